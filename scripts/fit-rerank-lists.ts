@@ -18,7 +18,7 @@ import { type CorpusNotebook, readCorpus, type Split, splitOf } from "./train-em
 
 /** Cells of a notebook that become cases: most of the `fit` split, which the embedder has not seen. */
 const CASES: Readonly<Record<Split, number>> = { fit: 9, train: 3, measure: 0 };
-/** Of a large corpus: notebooks of one repository, and cells of a notebook. */
+/** Limits for a large corpus: notebooks per repository, and cells per notebook. */
 const MAX_PER_REPOSITORY = 90;
 const MAX_PER_CORPUS = 2;
 const MAX_CHARACTERS = 8000;

@@ -130,7 +130,7 @@ function mounts(kind: "--bind" | "--ro-bind"): string[] {
   ];
 }
 
-/** As compose runs it: the user of the image, no privileges, nothing to write but the volume and /tmp. */
+/** The arguments of a container as compose runs it: the user of the image, no privileges, nothing to write but the volume and /tmp. */
 function container(words: readonly string[]): string[] {
   const user = [
     "--reuid",

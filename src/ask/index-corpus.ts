@@ -147,7 +147,7 @@ function wholeOf(sources: OpenedCorpus["sources"]): Set<string> {
   return new Set(sources.map(({ name }) => name).filter((name) => !parts.has(name)));
 }
 
-/** By the numbers per source alone, which takes one query. A rejected file counts as stored, because it may be. */
+/** Counts from the totals per source only, which takes one query. A rejected file counts as stored, because it may be. */
 async function countMissing(
   store: VectorStore,
   sources: ReadonlySet<string>,

@@ -33,7 +33,7 @@ interface RemoteFile {
   readonly name: string;
   readonly url: string;
   readonly size: number | null;
-  /** Of large files their sha-256, of small ones git's hash. */
+  /** The sha-256 of a large file, git's hash of a small one. */
   readonly etag: string;
 }
 
@@ -174,7 +174,7 @@ async function fetchRest(
 ): Promise<void> {
   const { hub, onProgress = () => {}, signal } = options;
   const { etag } = file;
-  // A tag that is a hash is the hub's, and the storage has others; then the hash tells whether the parts are of one file.
+  // An ETag that is a hash is the hub's; the storage has other ETags. The hash check then shows whether the parts are of one file.
   const isHash = etag === "" || FILE_HASH.test(etag) || GIT_HASH.test(etag);
   const range = from > 0 ? { range: `bytes=${from}-`, ...(!isHash && { "if-range": `"${etag}"` }) } : {};
   const response = await ask(id, hub, new URL(file.url), { headers: range, redirect: "follow" }, signal);

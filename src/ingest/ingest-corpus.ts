@@ -159,7 +159,7 @@ function toRejected(
   return { source, name: path, ...why, isContainer };
 }
 
-/** As a share of a batch. */
+/** The size of an item as a share of a batch. */
 function weigh(item: Item, { cells: maxCells, code: maxCode }: BatchLimits): number {
   if (!("incoming" in item)) return 0;
   const { cells } = item.incoming.code;

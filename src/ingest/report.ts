@@ -110,7 +110,7 @@ export interface Totals {
   readonly new: number;
   readonly duplicate: number;
   readonly skipped: number;
-  /** Of the notebooks that were read in this run. */
+  /** Counts over the notebooks that were read in this run. */
   readonly skippedBecause: Readonly<Record<SkipReason, number>>;
   readonly rejected: number;
 }

@@ -121,7 +121,7 @@ function* cut(cells: readonly CodeCell[]): Generator<CodeCell[]> {
 
 type TaskCell = Pick<Cell, "id" | "code">;
 
-/** What the threads do. Without an embedder of its own a thread leaves the vectors to the main thread. */
+/** The tasks of the worker threads. Without an embedder of its own a thread leaves the vectors to the main thread. */
 export function createTasks({
   labeller,
   embedder,

@@ -47,7 +47,7 @@ type FindCandidates = (count: number, within?: LabelFilter) => Promise<Candidate
  * const { recommendations } = await recommend({ code: "df = pd.read_", k: 3, filter: "soft", mode: "complete", collapse: true });
  */
 export function createRecommend({ embedder, labeller, store: whole, reranker }: RecommendDeps): Recommend {
-  /** As in the paper: ranked by cosine alone. */
+  /** The ranking of the paper, by cosine only. */
   const byCosine = async (store: VectorStore, request: ResolvedRequest, clock: Clock): Promise<FindCandidates> => {
     const { collapse, exclude, signal } = request;
     const [vector = null] = await clock.timeAsync("embed", () => embedder.embed([textOf(request)], "query", signal));

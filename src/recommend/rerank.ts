@@ -18,7 +18,7 @@ export interface RerankQuery {
   readonly code: string;
   readonly mode: AnswerMode;
   readonly context?: QueryContext;
-  /** Of the code, the cell right before it and the Markdown, all embedded as queries. */
+  /** Vectors of the code, the cell right before it and the Markdown, all embedded as queries. */
   readonly vectors: QueryVectors;
   /** Id of the embedder: a confidence is given only for one that it was calibrated with. */
   readonly embedder: string;

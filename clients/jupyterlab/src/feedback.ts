@@ -59,7 +59,7 @@ export function createFeedback({ service, isOn }: { service: Service; isOn(): bo
         sharedModel.changed.disconnect(onChanged);
       };
     },
-    /** What became of the first card, if that is a completion. */
+    /** Reports the outcome of the first card, if that is a completion. */
     completion(answer: CompletionAnswer, event: "accepted" | "dismissed"): void {
       tell(answer, 1, "shown");
       tell(answer, 1, event);

@@ -40,7 +40,7 @@ const variableSchema = z.object({
   size: z.number().nullable(),
   /** Its `repr`, the start of a long one. */
   value: z.string(),
-  /** Of a data frame. */
+  /** The columns of a data frame. */
   columns: z.array(z.string()).optional(),
 });
 

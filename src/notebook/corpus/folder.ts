@@ -86,7 +86,7 @@ async function skippedKindOf(entry: Dirent, path: string, file: FilePath): Promi
   return isCandidate(path) || target?.isDirectory() ? "links" : null;
 }
 
-/** With the name of its folder, which can determine the type of a file. */
+/** The path with the name of its folder, which can determine the type of a file. */
 function fullName(folder: string, path: string): string {
   return `${basename(folder)}/${path}`;
 }
@@ -98,7 +98,7 @@ export async function countFolder({ folder, except = new Set() }: Omit<FolderOpt
   let count = 0;
   for (const { entry, name, file } of listed.children) {
     if (isIgnored(name) || (typeof file === "string" && except.has(file))) continue;
-    // Of a folder whose name is not UTF-8 the count is a guess.
+    // A folder whose name is not UTF-8 is counted as one file.
     if (entry.isDirectory()) count += typeof file === "string" ? await countFolder({ folder: file, except }) : 1;
     else if (entry.isFile() && isCandidate(fullName(folder, name))) count += 1;
   }

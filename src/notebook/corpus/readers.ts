@@ -14,7 +14,7 @@ export interface Root {
   readonly kind: "folder" | "file" | { readonly other: string };
   /** Real paths that were named before. */
   readonly except: ReadonlySet<string>;
-  /** Of a repository, the commit to read instead of the files. */
+  /** The commit of a git repository to read instead of its files. */
   readonly commit?: string;
 }
 

@@ -189,7 +189,7 @@ function createDefiner(sources: readonly string[]): Define {
   };
 }
 
-/** Of several definitions of a name, the last one. */
+/** The last definition of each name. */
 function readDefinitions(code: string): Map<string, string> {
   const { statements, starts } = readOutline(code, readSourceLines(code));
   const found = new Map<string, string>();

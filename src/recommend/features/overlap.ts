@@ -196,7 +196,7 @@ export interface CallOverlap {
   readonly done: number;
   /** Calls that the query does not make yet. */
   readonly added: number;
-  /** Of all calls that the candidates would add, the share that this one shares with others. */
+  /** Share of the calls that the candidates would add that this one has in common with others. */
   readonly shared: number;
   /** Mean share of the other candidates that have a call which this one would add. */
   readonly common: number;

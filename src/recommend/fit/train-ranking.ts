@@ -67,7 +67,7 @@ export interface TrainOptions<C extends TrainingCase, L extends ScoredList> exte
 export interface TrainResult extends TrainingComparison {
   readonly cases: number;
   readonly notebooks: number;
-  /** With the new weights and confidence of mode `complete`. */
+  /** The model with the new weights and confidence of mode `complete`. */
   readonly model: RerankModel;
 }
 

@@ -73,7 +73,7 @@ interface NgramModel {
 const MAX_ORDER = 6;
 /** The discount: subtracted from every count, for tokens not seen in this context. */
 const DISCOUNT = 0.8;
-/** Of a context that occurs more often, so many places are looked at, evenly spread. */
+/** Places that are looked at for one context. If it occurs more often, they are evenly spread. */
 const MAX_PLACES = 500;
 /** Backing off stops when this little probability mass is left. */
 const MIN_REMAINING_MASS = 0.01;

@@ -22,7 +22,7 @@ export interface StepCase extends PredictionCase {
 
 const MIN_EARLIER = 5;
 const LONGEST = 0.99;
-/** As in the paper: 200 cases, nine of ten of typical length. */
+/** The paper has 200 cases, nine of ten of typical length. */
 export const PAPER_CASES = 200;
 const OUTER = 0.05;
 const SEED = 20_250_101;

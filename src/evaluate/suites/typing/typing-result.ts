@@ -28,7 +28,7 @@ function withFigures<S extends z.ZodRawShape>(shape: S) {
 /** The figures without copies: cases whose cell is in the index with the same cleaned text. */
 const withoutCopies = withFigures({ ci95: intervalsSchema });
 
-/** Of the cases whose rest has calls. */
+/** Confidence figures over the cases whose rest has calls. */
 const confidence = confidenceShape("shareUseful");
 
 const caseSchema = z.strictObject({
@@ -48,9 +48,9 @@ const caseSchema = z.strictObject({
   undefinedNames: z.number().nullable().default(null),
   /** Ids of the returned cells, best first. */
   results: z.array(z.string()),
-  /** Of each result: its confidence, null if the target gives none. Older documents have none of this. */
+  /** The confidence of each result; null if the target gives none. Missing in older documents. */
   confidences: z.array(z.number().nullable()).default([]),
-  /** Of each result: whether its call F1 is at least .5. Null if the rest has no calls. */
+  /** Whether the call F1 of each result is at least .5. Null if the rest has no calls. */
   useful: z.array(z.boolean()).nullable().default(null),
 });
 
