@@ -98,7 +98,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       partial: cursor.partial,
       stop: rest[0]?.text ?? null,
       reserved: countClosing(rest),
-      isExcluded: createSenseCheck(question, variables),
+      isExcluded: createImplausibleCheck(question, variables),
     };
     const limits = {
       expansions: k === 1 ? EXPANSIONS.one : EXPANSIONS.several,
@@ -325,7 +325,7 @@ function countClosing(tokens: readonly CodeToken[]): number {
 type Variables = NonNullable<NonNullable<CompleteRequest["context"]>["variables"]>;
 
 /** Completions that the statistics may suggest but no user would write. */
-function createSenseCheck(
+function createImplausibleCheck(
   { state: start, loaded, cursor, facts, vocabulary }: PreparedQuestion,
   variables: Variables,
 ): (state: CursorState, text: string) => boolean {

@@ -33,7 +33,7 @@ export type Generation = z.output<typeof generation>;
 interface JournalRow {
   readonly id: string;
   readonly kind: "current" | "write" | "rebuild";
-  /** Where its process runs, and its number there. */
+  /** The machine and the id of its process. */
   readonly process: string;
   /** When its process last sent a heartbeat. */
   readonly beat: number | string;

@@ -41,7 +41,10 @@ const cellSchema = z.strictObject({
   truth: z.array(z.string()),
   /** The assigned labels, most probable first. */
   given: z.array(z.string()),
-  /** With `--partial`, for a cell of three or more lines: its prefixes, those that keep a true label, and the sum of the shares of cells that their labels let through. */
+  /**
+   * With `--partial`, for a cell of three or more lines: its prefixes, those that keep a true label, and the sum of the
+   * shares of all cells that the filter lets through.
+   */
   partial: z.strictObject({ prefixes: z.int(), met: z.int(), kept: z.number() }).optional(),
 });
 
