@@ -33,7 +33,7 @@ export default defineConfig({
       reportsDirectory: "reports/coverage",
     },
     projects: [
-      // No test leaves state behind in its modules, and loading them anew for each file took a third of the time.
+      // No test leaves state behind in its modules, and reloading them for each file took a third of the time.
       {
         test: {
           ...each,

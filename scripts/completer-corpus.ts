@@ -19,7 +19,7 @@ export interface TrainingNotebook {
   /** The path that it was read from. */
   readonly path: string;
   readonly part: Part;
-  /** Whether the author is one of those who are left out of a second round of the fit. */
+  /** Whether the author is one of those who are held out of the second round of the fit. */
   readonly isSecondRound: boolean;
   /** Whether no notebook of its author was used for training. */
   readonly isNewAuthor: boolean;
@@ -34,8 +34,9 @@ export interface TrainingNotebook {
 }
 
 /**
- * Of 24 folds, three fit the mixture and the net, one fits the calibration, and one is for measuring, as is one author
- * in twelve. Three authors in twelve fit the mixture and the net once more, in a round without any of their notebooks.
+ * Notebooks are split into 24 folds: fold 0 is for measuring, folds 1, 2 and 4 fit the mixture and the net, fold 3 fits
+ * the calibration. All notebooks of one author in twelve are for measuring, too. Three authors in twelve are held out of
+ * a second round, which fits the mixture and the net on their notebooks.
  */
 const PARTS = 24;
 const PART_OF: Readonly<Record<number, Part>> = {

@@ -1,5 +1,5 @@
 // Writes the cases that fit-rerank.py learns from: one JSON line per query, feature values and gains of its candidates.
-// Run by fit-rerank.py; by hand: node dist/scripts/fit-rerank-cases.js EMBEDDER_FOLDER RERANK_FOLDER PATHS...
+// Run by fit-rerank.py; to run it alone: node dist/scripts/fit-rerank-cases.js EMBEDDER_FOLDER RERANK_FOLDER PATHS...
 
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { loadGrammar } from "../src/python/grammar.js";
@@ -79,7 +79,7 @@ async function write(kind: string, group: string, library: Library, query: Libra
   print({ kind, group, calls: target.rest.size, lengths: cells.map(({ code }) => code.length), rows, gains });
 }
 
-/** Prefixes of cells that the library holds only in changed form, among other cells. */
+/** Writes queries that are the first lines of a cell. The library has only altered variants of that cell, and other cells. */
 async function writeVariants(distractors: number): Promise<void> {
   const codes = shuffle(own.flatMap(codeOf), random).filter((code) => {
     const lines = filledLines(code).length;

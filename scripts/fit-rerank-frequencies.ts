@@ -1,5 +1,5 @@
 // Counts in how many distinct cells of the training notebooks each subword occurs; run by fit-rerank.py.
-// By hand: node dist/scripts/fit-rerank-frequencies.js OUT PATHS...
+// To run it: node dist/scripts/fit-rerank-frequencies.js OUT PATHS...
 import { writeFileSync } from "node:fs";
 import { loadGrammar } from "../src/python/grammar.js";
 import { strip } from "../src/python/strip.js";

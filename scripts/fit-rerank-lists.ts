@@ -8,7 +8,7 @@ import { parseConfig } from "../src/config.js";
 import { callF1, callRecall } from "../src/evaluate/metrics/calls.js";
 import { chrf } from "../src/evaluate/metrics/chrf.js";
 import { contextOf, spreadCells } from "../src/evaluate/notebook-context.js";
-import { holdsCall, isSuitable, splitTyped } from "../src/evaluate/suites/typing/typing-cases.js";
+import { hasCall, isSuitable, splitTyped } from "../src/evaluate/suites/typing/typing-cases.js";
 import { prepareText } from "../src/evaluate/text/prepare.js";
 import { normalizeSource } from "../src/notebook/extract.js";
 import { strip } from "../src/python/strip.js";
@@ -18,7 +18,7 @@ import { type CorpusNotebook, readCorpus, type Split, splitOf } from "./train-em
 
 /** Cells of a notebook that become cases: most of the `fit` split, which the embedder has not seen. */
 const CASES: Readonly<Record<Split, number>> = { fit: 9, train: 3, measure: 0 };
-/** Of a large corpus: notebooks of one repository, and cells of a notebook. */
+/** Limits for a large corpus: notebooks per repository, and cells per notebook. */
 const MAX_PER_REPOSITORY = 90;
 const MAX_PER_CORPUS = 2;
 const MAX_CHARACTERS = 8000;
@@ -47,7 +47,7 @@ for (const path of paths) {
     for (const cell of spreadCells(cells, max)) {
       const clean = strip(normalizeSource(cell.source)).text;
       const { prefix, rest } = splitTyped(cell.source, FRACTIONS[turn % FRACTIONS.length]!);
-      if (seen.has(clean) || !holdsCall(rest)) continue;
+      if (seen.has(clean) || !hasCall(rest)) continue;
       seen.add(clean);
       turn += 1;
       const context = contextOf(notebook.cells.slice(0, notebook.cells.indexOf(cell)));

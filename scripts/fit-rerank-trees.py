@@ -1,4 +1,4 @@
-# Run after fit-rerank.py, on the lists that fit-rerank-lists.ts wrote, to fit the trees of mode `complete` anew:
+# Run after fit-rerank.py, on the lists that fit-rerank-lists.ts wrote, to refit the trees of mode `complete`:
 #   python scripts/fit-rerank-trees.py --lists LISTS --out models/rerank --revision 3
 # Needs lightgbm and numpy. One thread and a fixed seed: the same lists give the same trees.
 import argparse

@@ -1,4 +1,4 @@
-# Run after train-embedder.py to fit the rerank weights and the confidence anew:
+# Run after train-embedder.py to refit the rerank weights and the confidence:
 #   npm run build && python scripts/fit-rerank.py --embedder models/embedder --out models/rerank --words CORPUS... --index FOLDER...
 # Needs torch and numpy. Learns from notebooks of the `fit` split alone; the same input gives the same weights.
 import argparse

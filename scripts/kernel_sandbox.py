@@ -21,7 +21,7 @@ SYS_MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY, MOUNT_ATTR_NOSUID 
 SYS_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 
 SCRATCH_BYTES = 256 * 2**20
-# Of files and folders. A file without content uses no bytes of the scratch folder, but memory of the machine.
+# Maximum number of files and folders. A file without content uses no bytes of the scratch folder, but memory of the machine.
 SCRATCH_FILES = 20_000
 FILE_BYTES = 128 * 2**20
 PROCESSES = 128

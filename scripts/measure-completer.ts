@@ -1,6 +1,6 @@
 // Measures the completer on notebooks that neither its prior nor the index has seen, beside a plain n-gram model.
 //   npm run build && node --max-old-space-size=8000 dist/scripts/measure-completer.js MODEL PATH... [--every N] [--typed N] [--indexed SHARE] [--confidence MIN] [--with-suffix]
-// MODEL is a folder that train-completer.js made from the same PATHs: its weights are used, its prior is learnt anew without the
+// MODEL is a folder that train-completer.js made from the same PATHs: its weights are used, its prior is relearnt without the
 // notebooks that are measured on. --every N takes one cut in N, --typed N types N cells of each group, --indexed 0 has an empty index,
 // --confidence 0 shows everything (default: what a request without minConfidence shows), --with-suffix also sends the text after the
 // cursor.

@@ -1,6 +1,6 @@
 // Run after a change to what is inserted: node dist/scripts/measure-insertions.js NOTEBOOKS INDEX. Cells of the NOTEBOOKS are cut after a third of their lines, and
 // of their characters. INDEX is made by `celrec index` from other notebooks. Prints how many of the insertions make code that does not parse (those are shown on
-// stderr), how many use a name that exists nowhere above, and how many hits give none.
+// stderr), how many use an undefined name, and how many hits give none.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compose } from "../src/app/compose.js";

@@ -101,7 +101,7 @@ function copyBuilt(rest: string): void {
   });
 }
 
-/** What the base image brings: a file system and the user. */
+/** What the base image provides: a file system and the user. */
 function makeBase(): void {
   for (const folder of ["app", "etc", "node", "notebooks", "proc", "dev", "tmp", "usr"])
     mkdirSync(join(root, folder), { recursive: true });
@@ -130,7 +130,7 @@ function mounts(kind: "--bind" | "--ro-bind"): string[] {
   ];
 }
 
-/** As compose runs it: the user of the image, no privileges, nothing to write but the volume and /tmp. */
+/** The arguments of a container as compose runs it: the user of the image, no privileges, nothing to write but the volume and /tmp. */
 function container(words: readonly string[]): string[] {
   const user = [
     "--reuid",
@@ -149,7 +149,7 @@ function inContainer(words: readonly string[]) {
   return spawnSync("bwrap", container(words), { env: environment, encoding: "utf8" });
 }
 
-/** Bubblewrap stays between us and the program, and tells its number. */
+/** Bubblewrap stays between us and the program, and reports its process id. */
 function start(words: readonly string[]): { readonly bubble: ChildProcess; readonly pid: Promise<number> } {
   const stdio = ["ignore", "ignore", "inherit", "pipe"] as const;
   const bubble = spawn("bwrap", ["--json-status-fd", "3", ...container(words)], {

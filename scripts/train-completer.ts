@@ -326,7 +326,7 @@ function* eventsIn(
   }
 }
 
-/** Nearly half of the names and strings are already begun. */
+/** Nearly half of the names and strings are already half-typed. */
 function begin({ kind, text }: CodeToken): string {
   if ((kind !== "name" && kind !== "keyword" && kind !== "string") || random() > 0.45) return "";
   return text.slice(0, 1 + Math.floor(random() * (kind === "string" ? text.length - 1 : text.length)));

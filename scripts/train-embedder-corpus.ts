@@ -1,5 +1,5 @@
 // Streams a corpus to train-embedder.py: one JSON line per notebook, its cells cleaned and split into subwords.
-// Run by train-embedder.py; by hand: node dist/scripts/train-embedder-corpus.js SEED PATHS...
+// Run by train-embedder.py; to run it alone: node dist/scripts/train-embedder-corpus.js SEED PATHS...
 import { createHash } from "node:crypto";
 import { loadGrammar } from "../src/python/grammar.js";
 import { strip } from "../src/python/strip.js";

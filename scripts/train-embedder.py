@@ -1,4 +1,4 @@
-# Run to train the default embedder anew, on our corpus or on your own notebooks:
+# Run to retrain the default embedder, on our corpus or on your own notebooks:
 #   npm run build && python scripts/train-embedder.py --out models/embedder FOLDER_OF_IPYNB|NOTEBOOKS.jsonl.gz ...
 # Needs torch and numpy. Same paths, same seed, same files; notebooks of the `fit` and `measure` splits are not learnt from.
 import argparse

@@ -29,7 +29,7 @@ interface Question {
   readonly context: { readonly before: readonly string[] };
 }
 
-/** What a run is remembered by: ratios, because machines differ, and memory. */
+/** What is recorded of a run: ratios, because machines differ, and memory. */
 interface Figures {
   readonly p50: number;
   readonly p95: number;

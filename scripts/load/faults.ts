@@ -90,7 +90,7 @@ export async function stopUnderLoad({ served, queries }: LoadOptions): Promise<R
   await sleep(2_000);
   const took = await served.stop();
   const counts = await Promise.all(asking);
-  const sum = (what: keyof Asked) => counts.reduce((total, each) => total + each[what], 0);
+  const sum = (what: keyof RequestCounts) => counts.reduce((total, each) => total + each[what], 0);
   return [
     { group, name: "answered", value: sum("answered"), unit: "" },
     { group, name: "refused with 503", value: sum("refused"), unit: "" },
@@ -100,7 +100,7 @@ export async function stopUnderLoad({ served, queries }: LoadOptions): Promise<R
   ];
 }
 
-interface Asked {
+interface RequestCounts {
   answered: number;
   refused: number;
   /** Questions that got no answer. */
@@ -108,8 +108,8 @@ interface Asked {
 }
 
 /** Sends requests over one connection until the service answers with Retry-After. */
-async function askUntilRefused(url: string, queries: readonly string[], from: number): Promise<Asked> {
-  const asked: Asked = { answered: 0, refused: 0, lost: 0 };
+async function askUntilRefused(url: string, queries: readonly string[], from: number): Promise<RequestCounts> {
+  const asked: RequestCounts = { answered: 0, refused: 0, lost: 0 };
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let at = from; ; at += 1) {
     const outcome = await askOnce(url, agent, JSON.stringify({ code: queries[at % queries.length] }));
@@ -120,7 +120,7 @@ async function askUntilRefused(url: string, queries: readonly string[], from: nu
   return asked;
 }
 
-function askOnce(url: string, agent: Agent, body: string): Promise<keyof Asked> {
+function askOnce(url: string, agent: Agent, body: string): Promise<keyof RequestCounts> {
   return new Promise((resolve) => {
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
     const sent = request(`${url}/v1/recommendations`, { method: "POST", agent, headers }, (answer) => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What Stryker tells of a mutant, as far as it is needed here. */
+/** The fields of a Stryker mutant that are used here. */
 interface Mutant {
   readonly id: string;
   readonly fileName: string;

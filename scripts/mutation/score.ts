@@ -7,7 +7,7 @@ export interface Score {
   /** Changes of the code that could be tried: all but those made while a file is loaded. */
   readonly mutants: number;
   readonly tried: number;
-  /** Of those: reached by no test. */
+  /** How many of those no test reaches. */
   readonly unreached: number;
   /** Share of those tried that is noticed, with the 95 % interval of the sample for all. */
   readonly score: number;

@@ -68,7 +68,7 @@ async function openAlone(
   role: WriterRole,
   { onSettleError = () => {} }: ServiceOptions,
 ): Promise<Service> {
-  // With threads, this one needs none of it.
+  // With reading threads, the main thread needs none of it.
   const { compose } = await import("./compose.js");
   const { ask, store, workers, completion, warm, close } = await compose(config, role);
   await store.open();

@@ -37,7 +37,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What the service says of an error (RFC 9457). */
+/** The body of an error answer (RFC 9457). */
 export interface Problem {
   readonly title: string;
   readonly status: number;

@@ -20,7 +20,7 @@ interface FeedbackOptions {
 }
 
 /** What feedback needs of an answer. */
-export interface Shown extends Pick<RecommendAnswer, "id"> {
+export interface ShownAnswer extends Pick<RecommendAnswer, "id"> {
   /** The mode of an answer with cells; `cursor` for completions. */
   readonly mode: RecommendAnswer["mode"] | "cursor";
   readonly recommendations: readonly Pick<Recommendation, "rank" | "confidence" | "labels">[];
@@ -39,7 +39,7 @@ export function createFeedback({ isOn, folder, embedder }: FeedbackOptions) {
   };
   return {
     /** Remembers an answer, so that an event need only name its id and a rank. */
-    remember({ id, mode, recommendations }: Shown): void {
+    remember({ id, mode, recommendations }: ShownAnswer): void {
       if (!isOn) return;
       const shown = recommendations.map(({ rank, confidence, labels }) => ({
         recommendation: id,

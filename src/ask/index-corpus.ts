@@ -15,7 +15,7 @@ import {
 } from "../ingest/report.js";
 import { idOf, isInShard, type Shard, takeShard } from "../ingest/screen.js";
 import { createInlineWorkers, type Workers } from "../ingest/workers.js";
-import type { Corpus, Found, OpenedCorpus } from "../notebook/corpus/entry.js";
+import type { Corpus, CorpusItem, OpenedCorpus } from "../notebook/corpus/entry.js";
 import { makeFolders } from "../notebook/file-system.js";
 import type { SettleProgress, VectorStore } from "../store/vector-store.js";
 import type { AskDeps } from "./deps.js";
@@ -147,7 +147,7 @@ function wholeOf(sources: OpenedCorpus["sources"]): Set<string> {
   return new Set(sources.map(({ name }) => name).filter((name) => !parts.has(name)));
 }
 
-/** By the numbers per source alone, which takes one query. A rejected file counts as stored, because it may be. */
+/** Counts from the totals per source only, which takes one query. A rejected file counts as stored, because it may be. */
 async function countMissing(
   store: VectorStore,
   sources: ReadonlySet<string>,
@@ -165,7 +165,7 @@ function shorten(id: string): string {
   return Buffer.from(id.slice(0, 32), "hex").toString("latin1");
 }
 
-async function* noteEach(corpus: Corpus, note: (found: Found) => void): AsyncGenerator<Found> {
+async function* noteEach(corpus: Corpus, note: (found: CorpusItem) => void): AsyncGenerator<CorpusItem> {
   for await (const found of corpus) {
     note(found);
     yield found;
@@ -182,7 +182,7 @@ interface FirstEntries {
 
 async function takeFirst(corpus: Corpus): Promise<FirstEntries> {
   const iterator = corpus[Symbol.asyncIterator]();
-  const entries: Found[] = [];
+  const entries: CorpusItem[] = [];
   let size = 0;
   let isAll = false;
   // Entries of an archive are in memory, so their size is limited too.

@@ -81,16 +81,16 @@ async function findCentre(
   return centre;
 }
 
-type Found = Omit<SearchAnswer["cells"][number], "rank" | "score">;
+type UnrankedCell = Omit<SearchAnswer["cells"][number], "rank" | "score">;
 
 /** The most frequent cells of a label; ties go to the smaller id. Scans the whole index. */
 export async function listFrequentCells(
   { store, labeller }: Pick<AskDeps, "store" | "labeller">,
   { label, k }: { readonly label: string; readonly k: number },
   signal?: AbortSignal,
-): Promise<Found[]> {
+): Promise<UnrankedCell[]> {
   checkLabel(label, labeller.labels);
-  let best: Found[] = [];
+  let best: UnrankedCell[] = [];
   for await (const batch of store.scan()) {
     signal?.throwIfAborted();
     const cells = batch.filter(({ labels }) => labels.includes(label));
@@ -99,7 +99,7 @@ export async function listFrequentCells(
       undefined,
       signal,
     );
-    const found = cells.flatMap(({ id, code, labels }): Found[] => {
+    const found = cells.flatMap(({ id, code, labels }): UnrankedCell[] => {
       const { count = 0, first = null } = places.get(id) ?? {};
       if (first === null) return [];
       const { notebook, source, name, cellIndex, facts } = first;

@@ -2,7 +2,7 @@ import { RecommenderError } from "../errors.js";
 import { type NotebookCode, type ReadNotebook, readCode } from "../ingest/read-content.js";
 import { idOf } from "../ingest/screen.js";
 import type { Workers } from "../ingest/workers.js";
-import type { Found } from "../notebook/corpus/entry.js";
+import type { CorpusItem } from "../notebook/corpus/entry.js";
 import { openPaths } from "../notebook/corpus/open-paths.js";
 import { readNotebook } from "../notebook/parse-notebook.js";
 import { createSimilarNotebooks } from "../similar/find-similar.js";
@@ -12,7 +12,7 @@ import type { AskDeps } from "./deps.js";
 import type { SimilarRequest } from "./requests.js";
 
 /** A notebook to compare with, and the ids to leave out. */
-export interface Asked {
+export interface SimilarQuery {
   readonly code: NotebookCode;
   readonly exclude: readonly string[];
   /** Its path, if it is a file on this machine. */
@@ -22,7 +22,11 @@ export interface Asked {
 /** Finds the stored notebooks most like a given one, which is stored too or sent with the request. */
 export function createSimilar({ store, workers }: Pick<AskDeps, "store" | "workers">) {
   const findSimilar = createSimilarNotebooks({ store, make: workers.make });
-  const find = async ({ code, exclude, location }: Asked, k: number, signal?: AbortSignal): Promise<SimilarAnswer> => {
+  const find = async (
+    { code, exclude, location }: SimilarQuery,
+    k: number,
+    signal?: AbortSignal,
+  ): Promise<SimilarAnswer> => {
     const found = await findSimilar(code, { k, exclude, location, ...(signal && { signal }) });
     return { notebooks: found.map(({ facts, ...rest }, at) => ({ rank: at + 1, ...rest, ...facts })) };
   };
@@ -33,7 +37,7 @@ export function createSimilar({ store, workers }: Pick<AskDeps, "store" | "worke
   };
 }
 
-async function readStored(store: VectorStore, id: string): Promise<Asked> {
+async function readStored(store: VectorStore, id: string): Promise<SimilarQuery> {
   const found = await store.notebook(id);
   if (found === null)
     throw new RecommenderError("NOT_FOUND", `There is no notebook ${id}; GET /v1/notebooks lists them.`);
@@ -42,7 +46,7 @@ async function readStored(store: VectorStore, id: string): Promise<Asked> {
   return { code: { cells, version: found.version }, exclude: [id] };
 }
 
-function readSent(notebook: Readonly<Record<string, unknown>>): Asked {
+function readSent(notebook: Readonly<Record<string, unknown>>): SimilarQuery {
   const parsed = readNotebook(notebook);
   const read: ReadNotebook = "rejected" in parsed ? parsed : readCode(parsed.notebook);
   if ("code" in read) return { code: read.code, exclude: [] };
@@ -63,7 +67,7 @@ interface SingleNotebook {
 /** Reads one notebook. NOT_FOUND or NOT_A_NOTEBOOK if there is none. */
 export async function readSingleNotebook(path: string, workers: Pick<Workers, "read">): Promise<SingleNotebook> {
   const { corpus } = await openPaths([path]);
-  const all: Found[] = [];
+  const all: CorpusItem[] = [];
   for await (const found of corpus) {
     all.push(found);
     if (all.length > 1)

@@ -24,7 +24,7 @@ import {
   readStats,
 } from "./contents.js";
 import type { AskDeps } from "./deps.js";
-import { createFeedback, type Shown } from "./feedback.js";
+import { createFeedback, type ShownAnswer } from "./feedback.js";
 import { COMPLETION_BYTES, checkBefore, checkCode, endOfCode, nearestCells, startOfCode } from "./limits.js";
 import {
   type AskRequest,
@@ -107,11 +107,11 @@ export const PLACES = {
   clear: "writer",
 } satisfies Record<keyof Operations, Place>;
 
-/** An answer as it is sent, and what the sender has to know of it. */
+/** A serialized answer, and what the sender has to know about it. */
 export interface JsonAnswer {
   readonly json: Uint8Array<ArrayBuffer>;
   readonly took: RecommendAnswer["took"];
-  readonly shown: Shown;
+  readonly shown: ShownAnswer;
 }
 
 function toJson(answer: RecommendAnswer): JsonAnswer {

@@ -31,7 +31,7 @@ const OWN_FLAGS = [
   ["--url", "CELREC_URL"],
 ] as const;
 
-/** What every command gets. */
+/** The context that every command receives. */
 export interface Context {
   readonly config: Config;
   readonly env: Env;

@@ -12,8 +12,8 @@ export interface Progress {
 }
 
 const BAR_WIDTH = 30;
-const TERMINAL_MS = 100;
-const PLAIN_MS = 10_000;
+const TERMINAL_INTERVAL_MS = 100;
+const LOG_INTERVAL_MS = 10_000;
 
 /** `total` is null if it is unknown. */
 export function createProgress(
@@ -28,7 +28,8 @@ export function createProgress(
   return {
     update(done, detail = "", later = 0) {
       const now = performance.now();
-      if (now - shown < (stream.isTTY ? TERMINAL_MS : PLAIN_MS) && !(stream.isTTY && done === expected)) return;
+      if (now - shown < (stream.isTTY ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS) && !(stream.isTTY && done === expected))
+        return;
       shown = now;
       drawn = true;
       const text = describe(what, done, expected, (now - start) / 1000, later) + (detail === "" ? "" : `; ${detail}`);

@@ -60,11 +60,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-export type Asked = Omit<Backend, "indexPaths">;
+export type ServiceConnection = Omit<Backend, "indexPaths">;
 
 interface ServiceFinder {
   /** The service of the index, if it answers and accepts our token. */
-  find(): Promise<Asked | null>;
+  find(): Promise<ServiceConnection | null>;
   /** Call it when the service did not answer; `find` then looks again. */
   forget(): void;
 }
@@ -72,13 +72,13 @@ interface ServiceFinder {
 /** A service that does not answer the health check within this time is not used. */
 const PROBE_MS = 2_000;
 
-export function connectTo(url: string, { token }: Pick<Config, "token">): Asked {
+export function connectTo(url: string, { token }: Pick<Config, "token">): ServiceConnection {
   return createServiceBackend({ url, client: createClient({ url, ...(token !== undefined && { token }) }) });
 }
 
 /** Finds the service of an index by its note. */
 export function createServiceFinder(config: Pick<Config, "data" | "token">): ServiceFinder {
-  let found: { readonly url: string; readonly service: Asked } | null = null;
+  let found: { readonly url: string; readonly service: ServiceConnection } | null = null;
   return {
     async find() {
       const url = readServiceNote(config.data)?.url;
@@ -96,7 +96,7 @@ export function createServiceFinder(config: Pick<Config, "data" | "token">): Ser
 }
 
 /** Whether a service answers and accepts our token; otherwise the index on disk is used. */
-async function answers(url: string, service: Asked): Promise<boolean> {
+async function answers(url: string, service: ServiceConnection): Promise<boolean> {
   try {
     const { ok } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });
     if (ok) await service.labelSet();

@@ -3,7 +3,7 @@ import { indexCorpus } from "../ask/index-corpus.js";
 import { RecommenderError } from "../errors.js";
 import { ingestCorpus } from "../ingest/ingest-corpus.js";
 import { idOf } from "../ingest/screen.js";
-import type { Found, OpenedCorpus } from "../notebook/corpus/entry.js";
+import type { CorpusItem, OpenedCorpus } from "../notebook/corpus/entry.js";
 import { describeAlone } from "../notebook/corpus/folder.js";
 import { notebookId } from "../notebook/extract.js";
 import { readListedFile } from "../notebook/file-system.js";
@@ -157,7 +157,7 @@ export function createRemoteSink({ opened, url, token, output, signal }: RemoteS
   };
 }
 
-async function putFound(found: Found, put: (file: WatchedFile) => Promise<Outcome>): Promise<Outcome> {
+async function putFound(found: CorpusItem, put: (file: WatchedFile) => Promise<Outcome>): Promise<Outcome> {
   if ("rejected" in found) return { reason: found.rejected.reason, isHalf: false };
   const file = found.facts.location;
   if (file === undefined) return { reason: "its name is not UTF-8, and cannot be sent", isHalf: false };

@@ -13,7 +13,7 @@ interface Header {
   readonly arrays: readonly { readonly name: string; readonly type: TypeName; readonly length: number }[];
 }
 
-/** What a file of arrays holds. */
+/** The content of a file of arrays. */
 export interface ArraysFile {
   readonly facts: unknown;
   readonly arrays: ReadonlyMap<string, StoredArray>;

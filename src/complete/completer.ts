@@ -30,7 +30,7 @@ const MIN = {
   furtherLine: 0.4,
 } as const;
 /** The confidence in a line is seldom more than five times its probability. */
-const HOPELESS = 0.2;
+const MIN_PROBABILITY_SHARE = 0.2;
 /** Predictions per question: more of them find more alternatives, but hardly ever a better first one. */
 const EXPANSIONS = { one: 20, several: 40 } as const;
 /** A suggestion does not end with one of these: the useful part comes after it. */
@@ -98,11 +98,11 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       partial: cursor.partial,
       stop: rest[0]?.text ?? null,
       reserved: countClosing(rest),
-      isExcluded: createSenseCheck(question, variables),
+      isExcluded: createImplausibleCheck(question, variables),
     };
     const limits = {
       expansions: k === 1 ? EXPANSIONS.one : EXPANSIONS.several,
-      minChance: (k === 1 ? minConfidence : floorOf(minConfidence)) * HOPELESS,
+      minChance: (k === 1 ? minConfidence : floorOf(minConfidence)) * MIN_PROBABILITY_SHARE,
     };
     const known = { ...query, first: expand(query, state, cursor.partial) };
     const lines = findLines(expand, known, k, limits);
@@ -325,7 +325,7 @@ function countClosing(tokens: readonly CodeToken[]): number {
 type Variables = NonNullable<NonNullable<CompleteRequest["context"]>["variables"]>;
 
 /** Completions that the statistics may suggest but no user would write. */
-function createSenseCheck(
+function createImplausibleCheck(
   { state: start, loaded, cursor, facts, vocabulary }: PreparedQuestion,
   variables: Variables,
 ): (state: CursorState, text: string) => boolean {

@@ -8,7 +8,7 @@ export interface CompletionFacts {
   readonly weakest: number;
   readonly tokens: number;
   readonly isLine: boolean;
-  /** Whether the token at the cursor was begun. */
+  /** Whether the token at the cursor is half-typed. */
   readonly isBegun: boolean;
 }
 

@@ -48,7 +48,7 @@ export interface Learner {
   /**
    * Reads a notebook and returns where each cell that was learnt starts, as (index, position). `copiesOf` says how often a cell was
    * learnt before. Copies of a longer cell are left out of the stream, but not what they bind. Short cells such as `df.head()` are
-   * no copies: people write them anew, and what they write next is learnt each time.
+   * no copies: people retype them, and what they type next is learnt each time.
    */
   read(cells: NotebookCells, copiesOf?: (index: number) => number): [number, number][];
   readonly tokens: number;

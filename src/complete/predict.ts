@@ -87,11 +87,13 @@ const CAPACITY = 4_096;
 const REJECTED = -1;
 const MAX_LISTED = 32;
 const MAX_LISTED_SELECTIVE = 20_000;
-const MIN_LEFT = 0.005;
+/** Backing off to shorter contexts stops when this little probability mass is left. */
+const MIN_REMAINING = 0.005;
 const MAX_DISCOUNT = 0.9;
 const MIN_DISCOUNT = 0.6;
 /** A count is continued only if this many tokens of the context are equal. */
 const MIN_COUNTING_ORDER = 2;
+/** Probability mass of the next number of a count: `df_2` where the notebook had `df_1`. */
 const SUCCESSOR_SHARE = 0.02;
 
 /** Asks every component what may come next. */
@@ -163,7 +165,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     matched[component] = longest;
     let left = 1;
     const max = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED;
-    const min = options.isSelective ? 0 : MIN_LEFT;
+    const min = options.isSelective ? 0 : MIN_REMAINING;
     for (let order = longest; order >= 1 && left > min; order -= 1) {
       const discount = discountOf(order);
       let total = 0;
@@ -192,7 +194,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     matched[PRIOR] = nodes.length - 1;
     let left = 1;
     const max = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED * 2;
-    const min = options.isSelective ? 0 : MIN_LEFT;
+    const min = options.isSelective ? 0 : MIN_REMAINING;
     for (let order = nodes.length - 1; order >= 0 && left > min; order -= 1) {
       const { from, to, total, distinct } = trie.continuations(nodes[order]!);
       const discount = discountOf(Math.max(1, order));
@@ -251,7 +253,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     targetCounts.clear();
     let left = 1;
     let total = 0;
-    for (let order = longest; order >= 1 && left > MIN_LEFT; order -= 1) {
+    for (let order = longest; order >= 1 && left > MIN_REMAINING; order -= 1) {
       const bucket = buckets[order]!;
       // A context that is no more frequent than the longer one adds nothing.
       if (bucket.length === 0) continue;

@@ -49,7 +49,7 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
   const freshness = 1 / (1 + hint.age);
   const assigned = partsOf(assignedName(state));
   const mentioned = partsOf(lastVariable(state));
-  const said = partsOf(state.statement.findLast(({ kind }) => kind === "string")?.text ?? "");
+  const lastString = partsOf(state.statement.findLast(({ kind }) => kind === "string")?.text ?? "");
   const top = mixed.count > 0 ? mixed.shares[0]! : 0;
   let known = 0;
   for (let rank = 0; rank < mixed.count; rank += 1) known += mixed.shares[rank]!;
@@ -127,7 +127,7 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
     into[flags + 53] = id === latest[1] && latestRoleAgo === 1 ? 1 : 0;
     into[flags + ASSIGNED] = overlap(parts, assigned);
     into[flags + MENTIONED] = overlap(parts, mentioned);
-    into[flags + SAID] = isName ? overlap(parts, said) : 0;
+    into[flags + IN_LAST_STRING] = isName ? overlap(parts, lastString) : 0;
     into[flags + 55] = kind === STRING ? Math.min(text.length, 40) / 40 : 0;
     into[flags + 56] = kind === STRING && count === 0 ? Math.min(text.length, 40) / 40 : 0;
     into[flags + 57] = kind === STRING && /[/\\]|\.\w{2,5}'$/.test(text) ? 1 : 0;
@@ -148,8 +148,8 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
 /** Features that also count in comparison with the other candidates. */
 const ASSIGNED = 16;
 const MENTIONED = 22;
-const SAID = 54;
-const RELATIVE = [ASSIGNED, MENTIONED, SAID] as const;
+const IN_LAST_STRING = 54;
+const RELATIVE = [ASSIGNED, MENTIONED, IN_LAST_STRING] as const;
 
 /** Writes how far each row is below the highest value of a flag, and whether it has that value. */
 function compareRows(into: Float32Array, rows: number, flag: number, target: number): void {

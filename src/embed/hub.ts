@@ -33,14 +33,14 @@ interface RemoteFile {
   readonly name: string;
   readonly url: string;
   readonly size: number | null;
-  /** Of large files their sha-256, of small ones git's hash. */
+  /** The sha-256 of a large file, git's hash of a small one. */
   readonly etag: string;
 }
 
 const HOW_TO_COPY =
   "Without a connection: run the same command on a machine that has one (HF_ENDPOINT names a mirror), copy the folder that it " +
   "prints to this machine, and run celrec model pull codebert --from FOLDER.";
-const ANSWER_WITHIN_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 /** A broken download is resumed. */
 const MAX_ATTEMPTS = 6;
 const PAUSE_MS = 500;
@@ -86,7 +86,7 @@ export async function downloadModel(options: DownloadOptions): Promise<string> {
 async function findFiles(id: string, { hub, signal }: DownloadOptions, quantized: boolean, tried: string[]) {
   const first = async (names: readonly string[]): Promise<RemoteFile | string> => {
     for (const name of names) {
-      const found = await look(id, hub, name, signal);
+      const found = await requestMetadata(id, hub, name, signal);
       if (typeof found !== "number") return found;
       if (found !== NOT_FOUND) return `${name}: HTTP ${found}`;
     }
@@ -101,7 +101,7 @@ async function findFiles(id: string, { hub, signal }: DownloadOptions, quantized
     }
     files.push(found);
   }
-  const external = await look(id, hub, `${files.at(-1)!.name}${EXTERNAL}`, signal);
+  const external = await requestMetadata(id, hub, `${files.at(-1)!.name}${EXTERNAL}`, signal);
   return typeof external === "number" ? files : [...files, external];
 }
 
@@ -114,7 +114,7 @@ function weightsOf(quantized: boolean): string[] {
  * The metadata of a file, or the status if the hub refuses it. Those of large files come with the redirect to the storage, whose signed
  * address may be for one GET only.
  */
-async function look(
+async function requestMetadata(
   id: string,
   hub: string,
   name: string,
@@ -174,7 +174,7 @@ async function fetchRest(
 ): Promise<void> {
   const { hub, onProgress = () => {}, signal } = options;
   const { etag } = file;
-  // A tag that is a hash is the hub's, and the storage has others; then the hash tells whether the parts are of one file.
+  // An ETag that is a hash is the hub's; the storage has other ETags. The hash check then shows whether the parts are of one file.
   const isHash = etag === "" || FILE_HASH.test(etag) || GIT_HASH.test(etag);
   const range = from > 0 ? { range: `bytes=${from}-`, ...(!isHash && { "if-range": `"${etag}"` }) } : {};
   const response = await ask(id, hub, new URL(file.url), { headers: range, redirect: "follow" }, signal);
@@ -215,8 +215,8 @@ async function ask(
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   const stop = new AbortController();
-  const late = new Error(`no answer within ${ANSWER_WITHIN_MS / 1000} s`);
-  const timer = setTimeout(() => stop.abort(late), ANSWER_WITHIN_MS);
+  const late = new Error(`no answer within ${ANSWER_TIMEOUT_MS / 1000} s`);
+  const timer = setTimeout(() => stop.abort(late), ANSWER_TIMEOUT_MS);
   const signals = signal === undefined ? [stop.signal] : [stop.signal, signal];
   try {
     return await fetch(url, { redirect: "manual", ...init, signal: AbortSignal.any(signals) });

@@ -22,7 +22,7 @@ export interface ModelFolder {
 export const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
 export const FULL_WEIGHTS = ["onnx/model.onnx"];
 export const QUANTIZED_WEIGHTS = ["onnx/model_quantized.onnx", "onnx/model_int8.onnx"];
-/** The quantised files come first: a user who has one wants it. */
+/** The quantised files come first: a user who downloaded one wants to use it. */
 const ONNX_FILES = [...QUANTIZED_WEIGHTS, ...FULL_WEIGHTS];
 const HOW_TO_GET = "get it again: celrec model pull codebert";
 const HUB_ID = /^[\w.-]+\/[\w.-]+$/;

@@ -89,6 +89,6 @@ function convert(from: string, folder: string, { converter, quantized, signal }:
 }
 
 function unusable(from: string, why: string, cause?: unknown): RecommenderError {
-  const message = `No model can be taken from ${from}: ${why}.`;
+  const message = `No model can be loaded from ${from}: ${why}.`;
   return new RecommenderError("MODEL_UNAVAILABLE", message, { cause });
 }

@@ -16,7 +16,7 @@ import {
 import { suiteOf } from "./suites/index.js";
 
 /** A seed (or notebook) whose mean changed. */
-interface Moved {
+interface ChangedUnit {
   readonly id: string;
   readonly a: number;
   readonly b: number;
@@ -35,8 +35,8 @@ interface MetricComparison {
   /** p after Holm's correction over all metrics compared. */
   readonly holm: number;
   /** The largest changes for the better and for the worse, largest first, and how many there are of each. */
-  readonly gains: readonly Moved[];
-  readonly losses: readonly Moved[];
+  readonly gains: readonly ChangedUnit[];
+  readonly losses: readonly ChangedUnit[];
   readonly gained: number;
   readonly lost: number;
 }
@@ -150,7 +150,7 @@ function compareSums(
 }
 
 function sortMoved(
-  units: readonly Moved[],
+  units: readonly ChangedUnit[],
   better: "higher" | "lower",
 ): Pick<MetricComparison, "gains" | "losses" | "gained" | "lost"> {
   const moved = units.toSorted((x, y) => y.difference - x.difference || (x.id < y.id ? -1 : 1));
@@ -177,7 +177,7 @@ function toRatios({ a, b }: Paired, at: number): RatioPair {
 const differences = (units: readonly Paired[], at: number): number[] =>
   units.map(({ a, b }) => b.sums[at]! - a.sums[at]!);
 
-function toMoved({ id, a, b }: Paired, at: number): Moved {
+function toMoved({ id, a, b }: Paired, at: number): ChangedUnit {
   const before = a.sums[at]! / a.counts[at]!;
   const after = b.sums[at]! / b.counts[at]!;
   return { id, a: before, b: after, difference: after - before };

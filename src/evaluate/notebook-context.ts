@@ -16,7 +16,7 @@ interface CellContext {
 
 const MAX_BEFORE = 5;
 
-/** Up to five code cells before (or `max`), nearest last, and the Markdown between the last of them and the cell. */
+/** Up to `max` code cells before the cell, the nearest last, and the Markdown after the last code cell. */
 export function contextOf(above: readonly ContextCell[], max = MAX_BEFORE): CellContext {
   const lastCode = above.findLastIndex(({ type }) => type === "code");
   const markdown = above.slice(lastCode + 1).filter(({ type }) => type === "markdown");

@@ -47,9 +47,9 @@ export interface RequestSettings {
 /** A recommended cell as the target returned it; it is identified by its code, not by the target's ids. */
 export interface TargetHit {
   readonly code: string;
-  /** The code in the names of the cells above, if the target gives it. */
+  /** The code with its variables renamed to those of the cells above, if the target gives it. */
   readonly adapted?: string;
-  /** The insertion at the cursor, in the names of the cells above, if the target gives it. */
+  /** The insertion at the cursor, renamed in the same way, if the target gives it. */
   readonly insert?: string;
   /** Whether the insertion continues the line of the cursor; else it starts a new line. */
   readonly continuesLine?: boolean;
@@ -103,7 +103,7 @@ export interface ModelUsage {
   readonly fromCache: number;
   readonly tokensIn: number;
   readonly tokensOut: number;
-  /** Answers that were cut off at the limit of tokens. */
+  /** Answers that were cut off at the token limit. */
   readonly truncated: number;
   /** Null without prices. */
   readonly costOfRun: number | null;

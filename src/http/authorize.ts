@@ -102,7 +102,7 @@ interface TokenOptions {
 
 const SCOPES = ["read", "write", "admin"] as const;
 /** The file is checked for changes at most this often. */
-const LOOK_AGAIN_MS = 1_000;
+const RECHECK_MS = 1_000;
 
 /** The configured token, and those of a file, which may change while the service runs. */
 export function createTokens(
@@ -135,7 +135,7 @@ function createFileReader(
   let looked = clock();
   let lastError = "";
   return () => {
-    if (clock() - looked < LOOK_AGAIN_MS) return tokens;
+    if (clock() - looked < RECHECK_MS) return tokens;
     looked = clock();
     const now = changeOf(file);
     if (now === changed) return tokens;

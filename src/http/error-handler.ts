@@ -66,7 +66,7 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
     const requestId = String(response.getHeader("x-request-id"));
     // The client is gone.
     if (response.destroyed) return;
-    const known = toOurs(error, request.headers["content-encoding"]);
+    const known = toRecommenderError(error, request.headers["content-encoding"]);
     if (known === null) logger.error({ requestId, err: error as Error }, "unexpected error");
     if (response.headersSent) return next(error);
     if (known === null) return sendProblem(response, 500, BUG);
@@ -104,7 +104,7 @@ export function sendProblem(response: Response, status: number, detail: string, 
 }
 
 /** Converts the errors of Express and its body parser for wrong requests. */
-function toOurs(error: unknown, encoding = "missing"): RecommenderError | null {
+function toRecommenderError(error: unknown, encoding = "missing"): RecommenderError | null {
   if (error instanceof RecommenderError) return error;
   const { type, code, status, limit } = error as {
     type?: string;

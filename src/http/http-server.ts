@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Time limits for the headers and the whole request; without them, half-sent requests would hold connections for ever. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
-const LOOK_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 const HEADER_BYTES = 16 * 1024;
 
 interface ServerLimits {
@@ -23,7 +23,7 @@ export function createHttpServer(
     {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
-      connectionsCheckingInterval: Math.min(LOOK_MS, headersMs),
+      connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headersMs),
       maxHeaderSize: HEADER_BYTES,
     },
     listener,

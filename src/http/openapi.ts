@@ -42,8 +42,8 @@ const problem = z
   .describe("An error (RFC 9457).");
 
 /** The errors of any call. */
-const EVERYWHERE: readonly ErrorCode[] = ["INPUT_INVALID", "FORBIDDEN", "TOO_MANY", "OVERLOADED"];
-const OF_BODIES: readonly ErrorCode[] = ["TOO_LARGE", "MEDIA_TYPE"];
+const COMMON_ERRORS: readonly ErrorCode[] = ["INPUT_INVALID", "FORBIDDEN", "TOO_MANY", "OVERLOADED"];
+const BODY_ERRORS: readonly ErrorCode[] = ["TOO_LARGE", "MEDIA_TYPE"];
 
 interface ApiOptions {
   readonly version: string;
@@ -134,9 +134,9 @@ function describeAnswers({ answers }: Route, toJson: ToJsonSchema): Json {
 
 function describeErrors({ errors, scope, body, answers }: Route): Json {
   const codes = [
-    ...EVERYWHERE,
+    ...COMMON_ERRORS,
     ...(scope === "none" ? [] : (["UNAUTHORIZED", "STORE_UNAVAILABLE"] as const)),
-    ...(body === null ? [] : OF_BODIES),
+    ...(body === null ? [] : BODY_ERRORS),
     ...errors,
   ];
   const statuses = [...new Set([...codes.map((code) => STATUS[code]), 500])].sort((one, other) => one - other);

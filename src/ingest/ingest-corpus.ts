@@ -1,4 +1,4 @@
-import type { Corpus, Entry, Found } from "../notebook/corpus/entry.js";
+import type { Corpus, CorpusItem, Entry } from "../notebook/corpus/entry.js";
 import type { Rejection } from "../notebook/notebook.js";
 import type { VectorStore } from "../store/vector-store.js";
 import { createIntake, type Incoming, type Intake, type PreparedBatch, toIncoming } from "./intake.js";
@@ -14,7 +14,7 @@ import {
   reportBatch,
   type Totals,
 } from "./report.js";
-import { hashFacts, idOf, type Screened, screen } from "./screen.js";
+import { hashFacts, idOf, type ScreenResult, screen } from "./screen.js";
 import type { Workers } from "./workers.js";
 
 interface CorpusDeps {
@@ -44,7 +44,7 @@ type Item =
   | { readonly rejected: RejectedEntry }
   | { readonly passedOver: string };
 
-/** For each cell that the store wants at once. */
+/** For each cell that the store requests at once. */
 const NOTEBOOKS_PER_CELL = 0.1;
 const CODE_PER_CELL = 8 * 2 ** 10;
 /** Batches that are prepared while one is written. */
@@ -94,7 +94,7 @@ function limitsFor({ batchCells: cells }: VectorStore): BatchLimits {
 }
 
 async function readFound(
-  { found, known, force }: Screened,
+  { found, known, force }: ScreenResult,
   workers: Workers,
   signal: AbortSignal | undefined,
 ): Promise<Item> {
@@ -152,14 +152,14 @@ function toRemember(items: readonly Item[], reports: readonly CorpusReport[]): M
 }
 
 function toRejected(
-  { source, path }: Pick<Found, "source" | "path">,
+  { source, path }: Pick<CorpusItem, "source" | "path">,
   why: Rejection,
   isContainer = false,
 ): RejectedEntry {
   return { source, name: path, ...why, isContainer };
 }
 
-/** As a share of a batch. */
+/** The size of an item as a share of a batch. */
 function weigh(item: Item, { cells: maxCells, code: maxCode }: BatchLimits): number {
   if (!("incoming" in item)) return 0;
   const { cells } = item.incoming.code;

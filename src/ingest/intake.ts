@@ -1,7 +1,7 @@
 import { RecommenderError } from "../errors.js";
 import { type Cell, notebookId, UPLOAD } from "../notebook/extract.js";
 import type { MakeCells, NewCell, Notebook, NotebookFacts, VectorStore, WriteOutcome } from "../store/vector-store.js";
-import type { Made, MakeNewCells } from "./make-cells.js";
+import type { MakeNewCells, MakeResult } from "./make-cells.js";
 import type { NotebookCode } from "./read-content.js";
 
 /** A notebook to be indexed. */
@@ -23,7 +23,7 @@ export interface PreparedBatch {
   /** The cells of unchanged notebooks that are not stored, because they cannot be. */
   readonly skipped: ReadonlySet<string>;
   readonly failed: ReadonlyMap<string, unknown>;
-  readonly made: Map<string, Made>;
+  readonly made: Map<string, MakeResult>;
 }
 
 /** Writes to the store in two steps, so that the next batch is prepared while this one is written. */
@@ -93,7 +93,7 @@ async function makeMissing(
   make: MakeNewCells,
   signal: AbortSignal | undefined,
 ) {
-  const made = new Map<string, Made>();
+  const made = new Map<string, MakeResult>();
   const lost = new Map<string, unknown>();
   const taken = new Set<string>();
   await Promise.all(

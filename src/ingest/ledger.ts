@@ -108,8 +108,8 @@ function open(folder: string, file: string): Ledger {
         rows.map(([id, stamp, version, cells, skipped, facts]) => [id, { stamp, version, cells, skipped, facts }]),
       );
     },
-    note: (entries) => forgiving(() => putAll.immediate(entries)),
-    noteSync: ({ source, at, files, rejected }) => forgiving(() => void putSync.run(source, at, files, rejected)),
+    note: (entries) => ignoreErrors(() => putAll.immediate(entries)),
+    noteSync: ({ source, at, files, rejected }) => ignoreErrors(() => void putSync.run(source, at, files, rejected)),
     syncs: () =>
       (allSyncs.all() as [string, string, number, number][]).map(([source, at, files, rejected]) => ({
         source,
@@ -122,7 +122,7 @@ function open(folder: string, file: string): Ledger {
 }
 
 /** Ignores a full disk and locks: the ledger is only a hint. */
-function forgiving(act: () => void): void {
+function ignoreErrors(act: () => void): void {
   try {
     act();
   } catch {

@@ -8,13 +8,13 @@ import { packProfile } from "../store/profile-pack.js";
 import type { NewCell, Revision, StoredCell } from "../store/vector-store.js";
 
 /** A cell ready to be stored, or the reason that it is not stored. */
-export type Made = NewCell | SkipReason;
+export type MakeResult = NewCell | SkipReason;
 
 /** Cleans, labels and embeds cells; one answer per id. */
 export type MakeNewCells = (
   cells: readonly Pick<Cell, "id" | "code">[],
   signal?: AbortSignal,
-) => Promise<Map<string, Made>>;
+) => Promise<Map<string, MakeResult>>;
 
 /** Cells per event-loop turn, so that a server keeps answering while it ingests a notebook. */
 const CELLS_PER_TURN = 25;
@@ -29,7 +29,7 @@ export function createMakeCells({
   readonly labeller: Labeller;
 }): MakeNewCells {
   return async (cells, signal) => {
-    const made = new Map<string, Made>();
+    const made = new Map<string, MakeResult>();
     for (let from = 0; from < cells.length; from += CELLS_PER_EMBEDDING) {
       const prepared: PreparedCell[] = [];
       for (const [index, cell] of cells.slice(from, from + CELLS_PER_EMBEDDING).entries()) {
@@ -47,7 +47,7 @@ export function createMakeCells({
 }
 
 /** Gives prepared cells their vectors. */
-export async function embedCells(cells: readonly PreparedCell[], embedder: Embedder): Promise<Map<string, Made>> {
+export async function embedCells(cells: readonly PreparedCell[], embedder: Embedder): Promise<Map<string, MakeResult>> {
   const vectors = await embedder.embed(
     cells.map(({ clean }) => clean),
     "cell",
@@ -84,10 +84,10 @@ function labelStored(clean: string, labeller: Labeller): Pick<StoredCell, "label
  * written. Caches the last `max` cells.
  */
 export function rememberCells(make: MakeNewCells, max: number): MakeNewCells {
-  const recent = new Map<string, Promise<Made>>();
+  const recent = new Map<string, Promise<MakeResult>>();
   return async (cells, signal) => {
     const fresh = cells.filter(({ id }) => !recent.has(id));
-    const making = fresh.length === 0 ? Promise.resolve(new Map<string, Made>()) : make(fresh, signal);
+    const making = fresh.length === 0 ? Promise.resolve(new Map<string, MakeResult>()) : make(fresh, signal);
     for (const { id } of fresh) {
       const made = making.then((all) => all.get(id)!);
       // Callers that wait get the failure; the next caller tries again.

@@ -45,7 +45,7 @@ export function readCode(
   const count = (value: number) => value.toLocaleString("en");
   if (cells.length > maxCells)
     return tooLarge(`${count(cells.length)} code cells, over the limit of ${count(maxCells)}`);
-  // Of a cell that is too long to be stored only the beginning is kept.
+  // Only the start of a cell that is too long to be stored is kept.
   const kept = cells.map((cell) =>
     cell.code.length > MAX_CELL_BYTES ? { ...cell, code: cell.code.slice(0, MAX_CELL_BYTES + 1) } : cell,
   );

@@ -1,7 +1,7 @@
 import type { Rejection } from "../notebook/notebook.js";
 import type { WriteOutcome } from "../store/vector-store.js";
 import type { Incoming, PreparedBatch } from "./intake.js";
-import type { Made, SkipReason } from "./make-cells.js";
+import type { MakeResult, SkipReason } from "./make-cells.js";
 
 /** Outcome of one notebook. `new` and `duplicate` count its stored cells; `labels` counts them by label. */
 export interface IngestReport {
@@ -34,7 +34,7 @@ export function reportBatch(batch: PreparedBatch, outcome: WriteOutcome): Ingest
 }
 
 /** Why the cells of a written notebook were skipped. */
-export function countSkips({ code }: Incoming, made: ReadonlyMap<string, Made>): SkipCounts {
+export function countSkips({ code }: Incoming, made: ReadonlyMap<string, MakeResult>): SkipCounts {
   const counts: Partial<Record<SkipReason, number>> = {};
   for (const { id } of code.cells) {
     const reason = made.get(id);
@@ -110,7 +110,7 @@ export interface Totals {
   readonly new: number;
   readonly duplicate: number;
   readonly skipped: number;
-  /** Of the notebooks that were read in this run. */
+  /** Counts over the notebooks that were read in this run. */
   readonly skippedBecause: Readonly<Record<SkipReason, number>>;
   readonly rejected: number;
 }

@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
-import type { Corpus, Entry, Found } from "../notebook/corpus/entry.js";
+import type { Corpus, CorpusItem, Entry } from "../notebook/corpus/entry.js";
 import { notebookId } from "../notebook/extract.js";
 import type { NotebookFacts, VectorStore } from "../store/vector-store.js";
 import type { Ledger } from "./ledger.js";
 import type { CorpusReport } from "./report.js";
 
 /** The result for an entry before it is read: it is stored unchanged, or only its facts changed. */
-export interface Screened {
-  readonly found: Found;
+export interface ScreenResult {
+  readonly found: CorpusItem;
   readonly known: CorpusReport | null;
   readonly force: boolean;
 }
 
 /** Finds the entries that are stored as they are, by stamp and version, without reading them. */
 export async function screen(
-  found: readonly Found[],
+  found: readonly CorpusItem[],
   { ledger, store }: { readonly ledger: Ledger; readonly store: Pick<VectorStore, "versions"> },
-): Promise<Screened[]> {
+): Promise<ScreenResult[]> {
   const entries = found.filter((each): each is Entry => !("rejected" in each));
   const remembered = ledger.recall(entries.map(idOf));
   const same = entries.filter(({ stamp, ...entry }) => stamp !== null && remembered.get(idOf(entry))?.stamp === stamp);
@@ -33,7 +33,7 @@ export async function screen(
   });
 }
 
-export function idOf({ source, path }: Pick<Found, "source" | "path">): string {
+export function idOf({ source, path }: Pick<CorpusItem, "source" | "path">): string {
   return notebookId(path, source);
 }
 
@@ -54,7 +54,7 @@ export function isInShard(id: string, { index, of }: Shard): boolean {
   return Number.parseInt(id.slice(0, 8), 16) % of === index - 1;
 }
 
-export async function* takeShard(corpus: Corpus, shard: Shard): AsyncGenerator<Found> {
+export async function* takeShard(corpus: Corpus, shard: Shard): AsyncGenerator<CorpusItem> {
   for await (const found of corpus) {
     // It may contain notebooks of any shard.
     const isHidden = "rejected" in found && found.isContainer === true;

@@ -13,8 +13,8 @@ import type { Handlers } from "../threads/thread-protocol.js";
 import {
   createMakeCells,
   embedCells,
-  type Made,
   type MakeNewCells,
+  type MakeResult,
   prepareCell,
   type SkipReason,
 } from "./make-cells.js";
@@ -52,12 +52,12 @@ const READ_FACTOR = 10;
 
 export function createWorkers({ pool, labeller, embedder, embeds, inline = 0 }: WorkersDeps): Workers {
   const makeHere = createMakeCells({ labeller, embedder });
-  const makeThere = async (cells: readonly CodeCell[], signal?: AbortSignal): Promise<Map<string, Made>> => {
+  const makeThere = async (cells: readonly CodeCell[], signal?: AbortSignal): Promise<Map<string, MakeResult>> => {
     if (embeds) return (await pool.call("make", cells, { signal }))!;
     const prepared = await pool.call("prepare", cells, { signal });
     const kept = [...prepared.values()].filter((cell) => typeof cell !== "string");
     const skipped = [...prepared].filter((entry): entry is [string, SkipReason] => typeof entry[1] === "string");
-    return new Map<string, Made>([...skipped, ...(await embedCells(kept, embedder))]);
+    return new Map<string, MakeResult>([...skipped, ...(await embedCells(kept, embedder))]);
   };
   return {
     size: pool.size,
@@ -121,7 +121,7 @@ function* cut(cells: readonly CodeCell[]): Generator<CodeCell[]> {
 
 type TaskCell = Pick<Cell, "id" | "code">;
 
-/** What the threads do. Without an embedder of its own a thread leaves the vectors to the main thread. */
+/** The tasks of the worker threads. Without an embedder of its own a thread leaves the vectors to the main thread. */
 export function createTasks({
   labeller,
   embedder,
@@ -133,7 +133,7 @@ export function createTasks({
   return {
     read: (content: Content): ReadNotebook => readContent(content),
     parse: ({ format, bytes }: { format: Format; bytes: Uint8Array }): ParsedNotebook => parseBytes(format, bytes),
-    make: (cells: readonly TaskCell[]): Promise<Map<string, Made>> | undefined => make?.(cells),
+    make: (cells: readonly TaskCell[]): Promise<Map<string, MakeResult>> | undefined => make?.(cells),
     prepare: (cells: readonly TaskCell[]) =>
       new Map<string, StoredCell | SkipReason>(cells.map((cell) => [cell.id, prepareCell(cell, labeller)])),
   } satisfies Handlers;

@@ -67,7 +67,7 @@ export function createServiceBackend({ client, url }: ServiceBackendDeps): Requi
     try {
       return (await call) as T;
     } catch (error) {
-      throw toOurs(error, url);
+      throw toRecommenderError(error, url);
     }
   };
   const during = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
@@ -124,7 +124,7 @@ async function uploadOne(client: Client, file: UploadedFile, options: CallOption
 
 function rethrow(url: string): (error: unknown) => never {
   return (error) => {
-    throw toOurs(error, url);
+    throw toRecommenderError(error, url);
   };
 }
 
@@ -133,7 +133,7 @@ function problemOf(error: unknown): Problem | undefined {
 }
 
 /** Passes on the service's own message; a failed connection gets our own message. */
-function toOurs(error: unknown, url: string): unknown {
+function toRecommenderError(error: unknown, url: string): unknown {
   const problem = problemOf(error);
   if (problem !== undefined) {
     const code = problem.status === 401 || problem.status === 403 ? "UNAUTHORIZED" : "INPUT_INVALID";

@@ -20,13 +20,13 @@ export const REFUSED_PATH = {
   path: "This server cannot read your files: send `cells`, the code cells of the notebook.",
 };
 
-export type Given = z.output<z.ZodObject<typeof givenFields>>;
+export type GivenNotebook = z.output<z.ZodObject<typeof givenFields>>;
 type Ipynb = Record<string, unknown>;
 
 /** An id, or the JSON of an ipynb file. INPUT_INVALID unless exactly one way is used. */
 export async function readGiven(
   backend: Backend,
-  given: Partial<Given>,
+  given: Partial<GivenNotebook>,
   ways: readonly string[],
 ): Promise<string | Ipynb> {
   const used = Object.entries(given).filter(([, value]) => value !== undefined);

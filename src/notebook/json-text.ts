@@ -100,7 +100,7 @@ export function readJsonLines<S extends z.ZodType>(path: string, what: string, s
   });
 }
 
-/** Of a union, the issues of the alternative that is nearest to matching. */
+/** For a union, describes the issues of the alternative that is nearest to matching. */
 function describeIssues(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[] = []): string[] {
   return issues.flatMap((issue) => {
     const path = [...above, ...issue.path];

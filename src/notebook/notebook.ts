@@ -20,7 +20,7 @@ export const notebookFacts = z.strictObject({
   licence: z.string().exactOptional(),
   votes: z.number().exactOptional(),
   url: z.string().exactOptional().describe("Where it was published, if `location` opens it on this machine."),
-  /** Of a Kaggle kernel its number, of a file in git the commit. */
+  /** The version number of a Kaggle kernel, the commit of a file in git. */
   revision: z.string().exactOptional().describe("The version that its publisher gave it."),
 });
 export type NotebookFacts = Immutable<z.output<typeof notebookFacts>>;

@@ -172,7 +172,7 @@ export const KEYWORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Those of `STATEMENT_KEYWORDS` that ranking knows; its weights were fitted with them. */
+/** The `STATEMENT_KEYWORDS` that the weights of the ranking were fitted with. */
 export const RANKED_STATEMENT_KEYWORDS: ReadonlySet<string> = new Set(
   "import def class return while with try del raise assert pass break continue".split(" "),
 );

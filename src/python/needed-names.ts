@@ -3,7 +3,7 @@ import { freeNames } from "./name-roles.js";
 import { tokenize } from "./tokenize.js";
 
 /** Keywords that start a list of bound names, and what ends the list. */
-const MAKERS = new Map([
+const BINDING_KEYWORDS = new Map([
   ["import", "\n"],
   ["for", "in"],
   ["lambda", ":"],
@@ -38,7 +38,7 @@ function boundNames(tokens: readonly Token[]): Set<string> {
   const bound = new Set<string>();
   for (const [at, { text }] of tokens.entries()) {
     if (MAKES_NEXT.has(text) && tokens[at + 1]?.kind === "name") bound.add(tokens[at + 1]!.text);
-    const end = MAKERS.get(text) ?? (text === "def" ? ":" : undefined);
+    const end = BINDING_KEYWORDS.get(text) ?? (text === "def" ? ":" : undefined);
     if (end === undefined) continue;
     let open = 0;
     for (let next = at + 1; next < tokens.length; next += 1) {

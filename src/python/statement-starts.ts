@@ -50,7 +50,7 @@ export function createStartCheck(code: string, isModule: (name: string) => boole
 
 interface TypedStart {
   readonly start: readonly number[];
-  /** What must follow: a token, the rest of a begun string, or possibly nothing. */
+  /** What must follow: a token, the rest of an open string, or possibly nothing. */
   readonly next: "token" | "string" | "anything";
 }
 

@@ -4,9 +4,9 @@ import type { PreparedQuery } from "./query.js";
 
 /** Number of candidates that the first stage retrieves. */
 export interface PoolLimits {
-  /** By each of the two searches, at least. */
+  /** Minimum number of candidates from each of the two searches. */
   readonly size: number;
-  /** By vector, where the store cannot search by words. */
+  /** Minimum number from the vector search if the store has no word search. */
   readonly sizeWithoutWords: number;
   /**
    * Common starts (`import numpy as np`) have hundreds of cells that score nearly alike, and their order is

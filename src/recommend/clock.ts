@@ -9,7 +9,7 @@ export function createClock(signal?: AbortSignal) {
     took[stage] = round((took[stage] ?? 0) + performance.now() - from);
   };
   return {
-    /** Of the request; pass it on to the store. */
+    /** The signal of the request; pass it on to the store. */
     signal,
     time<T>(stage: string, action: () => T): T {
       signal?.throwIfAborted();

@@ -31,7 +31,7 @@ export async function findNextCells(
   return following;
 }
 
-/** Those of them that a search with this filter could have found. */
+/** Keeps the cells that a search with this filter could have found. */
 export async function keepPassing(
   store: VectorStore,
   ids: readonly string[],

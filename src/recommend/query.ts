@@ -23,7 +23,7 @@ export interface PreparedQuery {
 export const CONTEXT_WORDS = 0.25;
 /** Number of context words that are searched besides typed ones; more cost time and find nothing better. */
 const MAX_CONTEXT_WORDS = 4;
-/** Maximum characters of a begun word; longer ones count as complete. */
+/** Maximum characters of a half-typed word; longer ones count as complete. */
 const MAX_BEGUN = 30;
 /** Characters of each part that are read for their words. */
 const MAX_CHARACTERS = 30_000;
@@ -56,7 +56,7 @@ export function textOf({ code, clean }: TypedCode): string {
 }
 
 /** Weight of a word that the last typed one may become. */
-const BEGUN_WORDS = 0.5;
+const UNFINISHED_WORD_WEIGHT = 0.5;
 const MIN_BEGUN = 2;
 /** Factor for words of the line that is being typed. */
 const LINE_WORDS = 1;
@@ -65,7 +65,7 @@ const LINE_WORDS = 1;
 function beginWords(code: string, findWords: FindWords): [string, number][] {
   const begun = /[A-Za-z][A-Za-z0-9]*$/.exec(code.slice(-MAX_BEGUN))?.[0].toLowerCase() ?? "";
   if (begun.length < MIN_BEGUN || begun.length === MAX_BEGUN) return [];
-  return findWords(begun).map((word) => [word, BEGUN_WORDS]);
+  return findWords(begun).map((word) => [word, UNFINISHED_WORD_WEIGHT]);
 }
 
 /** Context words that are typed too weigh more; of the others only those with the highest IDF are searched. */

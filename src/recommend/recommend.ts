@@ -34,11 +34,11 @@ interface RecommendDeps {
 }
 
 /** The request with its defaults filled in. */
-type Typed = RecommendRequest &
+type ResolvedRequest = RecommendRequest &
   TypedCode & { readonly mode: AnswerMode; readonly minConfidence: number; readonly keepsContinuing: boolean };
 /** The undefined names of an insertion; null without an insertion. */
-type Lack = "nothing" | "names" | null;
-type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
+type MissingNames = "nothing" | "names" | null;
+type FindCandidates = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
 
 /**
  * The read path: label and embed what is typed, search, rank, and describe the cells found.
@@ -47,8 +47,8 @@ type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
  * const { recommendations } = await recommend({ code: "df = pd.read_", k: 3, filter: "soft", mode: "complete", collapse: true });
  */
 export function createRecommend({ embedder, labeller, store: whole, reranker }: RecommendDeps): Recommend {
-  /** As in the paper: ranked by cosine alone. */
-  const byCosine = async (store: VectorStore, request: Typed, clock: Clock): Promise<Find> => {
+  /** The ranking of the paper, by cosine only. */
+  const byCosine = async (store: VectorStore, request: ResolvedRequest, clock: Clock): Promise<FindCandidates> => {
     const { collapse, exclude, signal } = request;
     const [vector = null] = await clock.timeAsync("embed", () => embedder.embed([textOf(request)], "query", signal));
     return async (count, within) => {
@@ -60,7 +60,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
   const byFeatures = async (
     store: VectorStore,
     stage: Reranker,
-    request: Typed,
+    request: ResolvedRequest,
     clock: Clock,
     adapt: (code: string) => HitAdaptation,
     onConfidence: (value: number) => void,
@@ -122,7 +122,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       ...(kind !== "similar" && { addedKey: literalBlindKey }),
       ...(exclude && { exclude }),
     };
-    const find: Find = (count, within) =>
+    const find: FindCandidates = (count, within) =>
       findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
     return find;
   };
@@ -164,14 +164,15 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
         : { found: await find(k, within), widened: false };
     const names = clock.time("adapt", knownNames);
     const supply = names && createSupply(asked.code, names);
-    const answers: { candidate: Candidate; hit: HitAdaptation; lack: Lack; confidence: number | null }[] = [];
+    const answers: { candidate: Candidate; hit: HitAdaptation; missing: MissingNames; confidence: number | null }[] =
+      [];
     for (const candidate of found) {
       const hit = clock.time("adapt", () => adapt(candidate.cell.code));
       const { insert, code: own } = clock.time("adapt", () => hit.adapted);
       const missing = supply?.findMissing(insert, hit.continuesLine) ?? NO_NAMES;
       const { confidence } = candidate;
       if (missing.size === 0 || supply === null) {
-        answers.push({ candidate, hit, lack: insert === "" ? null : "nothing", confidence });
+        answers.push({ candidate, hit, missing: insert === "" ? null : "nothing", confidence });
         continue;
       }
       const { text, isCut } = await clock.timeAsync("adapt", async () => {
@@ -186,10 +187,10 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
         }
       });
       const adapted = { ...hit.adapted, insert: text };
-      answers.push({ candidate, hit: { ...hit, adapted }, lack: isCut ? "names" : "nothing", confidence });
+      answers.push({ candidate, hit: { ...hit, adapted }, missing: isCut ? "names" : "nothing", confidence });
     }
     const needsRest = mode === "complete" && isTypingLine(code);
-    const ordered = agreeWithOrder(putRunnableFirst(answers, ({ lack }) => lack, needsRest));
+    const ordered = agreeWithOrder(putRunnableFirst(answers, ({ missing }) => missing, needsRest));
     const recommendations = ordered.map(({ candidate, hit, confidence }, index) =>
       toRecommendation({ ...candidate, confidence }, index, explain, hit),
     );
@@ -209,7 +210,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** If the filter leaves fewer than k hits, the best of the rest follow. */
 async function findEnough(
-  find: Find,
+  find: FindCandidates,
   k: number,
   within: LabelFilter | undefined,
   collapse: boolean,

@@ -47,14 +47,14 @@ const adaptation = {
   continuesLine: z
     .boolean()
     .describe(
-      "Whether the insertion, in the names of the typed code, continues the line of the cursor; else it starts a new one.",
+      "Whether the insertion, with the variable names of the typed code, continues the line of the cursor; else it starts a new one.",
     ),
   excerpt: z
     .array(z.strictObject({ line: count, text: z.string() }))
     .describe("The lines to show of the cell, with their numbers from 0."),
   adapted: z
     .strictObject({ code: z.string(), insert: z.string(), renamed: z.record(z.string(), z.string()) })
-    .describe("Code and insertion in the names of the typed code, and which names were replaced by which."),
+    .describe("Code and insertion with the variable names of the typed code, and which names were replaced by which."),
 };
 export type Adaptation = Immutable<z.output<z.ZodObject<typeof adaptation>>>;
 

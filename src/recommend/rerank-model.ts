@@ -48,13 +48,13 @@ export async function readInverseFrequency(folder: string): Promise<InverseFrequ
   return (word) => Math.log(1 + (cells + 0.5) / ((held.get(word) ?? 0) + 0.5));
 }
 
-/** Common words that start with a begun one, the most frequent first. */
+/** Common words that start with a half-typed one, the most frequent first. */
 export type FindWords = (begun: string) => string[];
 
-/** Number of words that replace a begun one in a search. */
+/** Number of words that replace a half-typed one in a search. */
 const MAX_WORDS = 3;
 
-/** Looks begun words up among those of the training notebooks. */
+/** Looks half-typed words up among those of the training notebooks. */
 export async function readCommonWords(folder: string): Promise<FindWords> {
   const { words } = await readJson(folder, "frequencies.json", frequenciesSchema);
   const byFrequency = Object.entries(words).sort(([, left], [, right]) => right - left);

@@ -18,7 +18,7 @@ export interface RerankQuery {
   readonly code: string;
   readonly mode: AnswerMode;
   readonly context?: QueryContext;
-  /** Of the code, the cell right before it and the Markdown, all embedded as queries. */
+  /** Vectors of the code, the cell right before it and the Markdown, all embedded as queries. */
   readonly vectors: QueryVectors;
   /** Id of the embedder: a confidence is given only for one that it was calibrated with. */
   readonly embedder: string;
@@ -101,14 +101,14 @@ export async function createReranker({
   };
 }
 
-interface Asked {
+interface RerankInput {
   readonly code: string;
   readonly mode: AnswerMode;
   readonly context?: QueryContext | undefined;
 }
 
 /** An empty cell is ranked by the cells before it, or by the Markdown if there are none. */
-export function kindOf({ code, mode, context }: Asked): RerankKind {
+export function kindOf({ code, mode, context }: RerankInput): RerankKind {
   if (code.trim() !== "") return mode;
   const before = context?.before?.some((cell) => cell.trim() !== "") ?? false;
   return !before && context?.markdown ? "markdown" : "next";

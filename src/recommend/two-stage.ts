@@ -18,7 +18,7 @@ interface TwoStageQuery {
   readonly rerank: Omit<RerankQuery, "vectors" | "embedder">;
   readonly diversity: number;
   readonly minConfidence: number;
-  /** Cells that it refuses are left out. */
+  /** Whether a cell adds something new; cells that do not are left out. */
   readonly isNovel: (id: string, profile: Uint8Array) => boolean;
   /** How well a cell fits the running kernel and the expected lines; only if one of them is known. */
   readonly fitOf?: ((code: string) => Fit) | undefined;

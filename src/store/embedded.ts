@@ -6,7 +6,7 @@ import { createBackground, createRepeat } from "./embedded/background.js";
 import { createCellReads } from "./embedded/cell-reads.js";
 import { CELLS, createReserve, foldLog } from "./embedded/database.js";
 import { explain, withDiskErrors } from "./embedded/disk-errors.js";
-import { demandRoom, estimateWrite } from "./embedded/disk-space.js";
+import { estimateWrite, requireDiskSpace } from "./embedded/disk-space.js";
 import { createLabelCodec } from "./embedded/label-bits.js";
 import { EXACT_BELOW, NEAREST_LIMITS, type NearestLimits } from "./embedded/nearest.js";
 import { type Index, openIndex } from "./embedded/open-index.js";
@@ -71,7 +71,7 @@ const BATCH_CELLS = 330;
 /** Notebooks of one transaction, so that other work can run. */
 const REMOVED_AT_ONCE = 200;
 /** How long `ready` waits for an index that is being opened. */
-const READY_MS = 1_000;
+const READY_TIMEOUT_MS = 1_000;
 
 /** An index in one folder. SQLite is the source of truth; what searches need is in memory and in derived files. */
 export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
@@ -110,7 +110,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   /** A write to a file that was deleted or replaced would be lost. */
   const keepPlace = (open: Index) => {
     const place = withDiskErrors(folder, open.place);
-    if (place === "gone") throw describeGone(folder);
+    if (place === "gone") throw indexRemoved(folder);
     if (place === "same") return;
     left.push(open);
     releaseLock();
@@ -145,7 +145,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         if (keepsRoom) reserve.keep();
         try {
           const done = await action(open);
-          if (open.place() !== "same") throw describeGone(folder);
+          if (open.place() !== "same") throw indexRemoved(folder);
           return done;
         } finally {
           if (hold === "call") releaseLock();
@@ -185,7 +185,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       return (await removeAll(ids.slice(0, half))) + (await removeAll(ids.slice(half)));
     }
   };
-  const demand = ({ database }: Index, bytes: number) => demandRoom(folder, database, bytes);
+  const demand = ({ database }: Index, bytes: number) => requireDiskSpace(folder, database, bytes);
   const settleNow = (settleOptions: SettleOptions, threads: number): Promise<void> =>
     read(async ({ cells, words, snapshots, state }) => {
       const turn = takeSettleLock(folder);
@@ -332,7 +332,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   return store;
 }
 
-function describeGone(folder: string): RecommenderError {
+function indexRemoved(folder: string): RecommenderError {
   return new RecommenderError(
     "STORE_UNAVAILABLE",
     `The index in ${folder} was removed while it was in use: ${CELLS} is missing. Restore it, or restart to create a new index.`,
@@ -340,7 +340,7 @@ function describeGone(folder: string): RecommenderError {
 }
 
 async function refuseLater(folder: string): Promise<never> {
-  await after(READY_MS, null, { ref: false });
+  await after(READY_TIMEOUT_MS, null, { ref: false });
   throw new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is still being opened.`);
 }
 

@@ -6,7 +6,7 @@ import { abortable, within } from "./milvus/deadline.js";
 import { unavailable } from "./milvus/failure.js";
 import { createGenerations } from "./milvus/generations.js";
 import { createJournal, type Generation } from "./milvus/journal.js";
-import { createWrites, isMoved, type Moved } from "./milvus/notebook-writes.js";
+import { createWrites, isMoved, type RebuildConflict } from "./milvus/notebook-writes.js";
 import { createQuestionStore } from "./milvus/question.js";
 import { createReads } from "./milvus/reads.js";
 import { createRebuild } from "./milvus/rebuild.js";
@@ -32,10 +32,10 @@ const SETTLE_ROWS = 1_000;
 const NOTEBOOKS_AT_ONCE = 256;
 /** A write waits a second for the server, however small it is. */
 const BATCH_CELLS = 1_000;
-const READY_MS = 1_800;
+const READY_TIMEOUT_MS = 1_800;
 /** How long a change waits for a process that rebuilds the index. */
 const BARRIER_MS = 20_000;
-const BARRIER_LOOK_MS = 200;
+const BARRIER_POLL_MS = 200;
 /** How often a writing process cleans up after crashed ones. */
 const SWEEP_MS = 60_000;
 
@@ -87,7 +87,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
   };
 
   /** Repeats a change that overlapped with the switch to another generation. */
-  const change = async <T>(action: (generation: Generation) => Promise<T | Moved>): Promise<T> => {
+  const change = async <T>(action: (generation: Generation) => Promise<T | RebuildConflict>): Promise<T> => {
     for (const start = Date.now(); ; ) {
       const result = await use(action);
       wroteAt = Date.now();
@@ -97,7 +97,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
       }
       if (Date.now() - start > BARRIER_MS) throw generations.refusal(result.moved);
       generations.forget();
-      await sleep(BARRIER_LOOK_MS);
+      await sleep(BARRIER_POLL_MS);
     }
   };
   const rebuilt = async (action: Promise<void>) => {
@@ -114,7 +114,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     },
     async ready() {
       try {
-        await within(READY_MS, async () => {
+        await within(READY_TIMEOUT_MS, async () => {
           const { cells } = await generations.current();
           await tables.query(cells, 'id == ""', 1, { fields: ["id"], level: "Bounded" });
         });

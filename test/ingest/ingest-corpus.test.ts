@@ -7,7 +7,7 @@ import { type CorpusOptions, ingestCorpus } from "../../src/ingest/ingest-corpus
 import type { MakeNewCells } from "../../src/ingest/make-cells.js";
 import type { CorpusStep } from "../../src/ingest/report.js";
 import { createInlineWorkers, type Workers } from "../../src/ingest/workers.js";
-import type { Found } from "../../src/notebook/corpus/entry.js";
+import type { CorpusItem } from "../../src/notebook/corpus/entry.js";
 import { openPaths } from "../../src/notebook/corpus/open-paths.js";
 import { notebookId } from "../../src/notebook/extract.js";
 import type { VectorStore } from "../../src/store/vector-store.js";
@@ -197,7 +197,7 @@ describe("ingestCorpus", () => {
     const { folder, store } = open();
     writeMany(folder, 2);
     const { corpus } = await openPaths([folder]);
-    const entries: Found[] = [];
+    const entries: CorpusItem[] = [];
     for await (const found of corpus) entries.push(found);
     rmSync(join(folder, "000.ipynb"));
     rmSync(join(folder, "001.ipynb"));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Embedder } from "../../src/embed/embedder.js";
 import { createIngest } from "../../src/ingest/ingest.js";
-import { createRevise, type Made, type MakeNewCells, rememberCells } from "../../src/ingest/make-cells.js";
+import { createRevise, type MakeNewCells, type MakeResult, rememberCells } from "../../src/ingest/make-cells.js";
 import { embedder, labeller, notebook, useStores } from "./fixtures.js";
 
 const cells = (...ids: string[]) => ids.map((id) => ({ id, code: `code of ${id}` }));
@@ -13,7 +13,7 @@ function watched(fails: (asked: number) => boolean = () => false) {
     asked.push(wanted.map(({ id }) => id));
     await Promise.resolve();
     if (fails(asked.length)) throw new Error("no room");
-    return new Map(wanted.map(({ id }): [string, Made] => [id, "empty"]));
+    return new Map(wanted.map(({ id }): [string, MakeResult] => [id, "empty"]));
   };
   return { asked, make };
 }

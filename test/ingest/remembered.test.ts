@@ -3,7 +3,7 @@ import { ingestCorpus, ingestWhole } from "../../src/ingest/ingest-corpus.js";
 import { openLedger } from "../../src/ingest/ledger.js";
 import { hashFacts } from "../../src/ingest/screen.js";
 import { createInlineWorkers } from "../../src/ingest/workers.js";
-import type { Entry, Found } from "../../src/notebook/corpus/entry.js";
+import type { CorpusItem, Entry } from "../../src/notebook/corpus/entry.js";
 import { notebookId } from "../../src/notebook/extract.js";
 import { embedder, labeller, useStores } from "./fixtures.js";
 
@@ -25,7 +25,7 @@ describe("a corpus that is indexed again", () => {
   it("is read only if something may have changed, and written if facts did", async () => {
     const [store, ledger, reads] = [newStore(), openLedger(newFolder()), [] as string[]];
     onTestFinished(() => ledger.close());
-    const run = async (...entries: Found[]) => {
+    const run = async (...entries: CorpusItem[]) => {
       reads.length = 0;
       const corpus = async function* () {
         yield* entries;
@@ -79,7 +79,7 @@ describe("a corpus that is indexed again", () => {
 
   it("is summed up whole", async () => {
     const reads: string[] = [];
-    const corpus = async function* (): AsyncGenerator<Found> {
+    const corpus = async function* (): AsyncGenerator<CorpusItem> {
       yield entry("a", bytes("x = 1", "x = 1", ""), reads);
       yield { source: "s", path: "r", rejected: { kind: "unreadable", reason: "no permission" }, isContainer: true };
     };

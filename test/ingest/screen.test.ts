@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openLedger } from "../../src/ingest/ledger.js";
 import { hashFacts, isInShard, screen, takeShard } from "../../src/ingest/screen.js";
-import type { Entry, Found, Refusal } from "../../src/notebook/corpus/entry.js";
+import type { CorpusItem, Entry, Refusal } from "../../src/notebook/corpus/entry.js";
 import { notebookId } from "../../src/notebook/extract.js";
 import { useStores } from "./fixtures.js";
 
@@ -102,7 +102,7 @@ describe("a shard", () => {
   });
 
   it("takes each notebook in one shard, and containers in every shard", async () => {
-    const refusal = (path: string, isContainer?: true): Found => ({
+    const refusal = (path: string, isContainer?: true): CorpusItem => ({
       source: "s",
       path,
       rejected: { kind: "unreadable", reason: "no permission" },

@@ -27,7 +27,7 @@ describe("the profile of a cell", () => {
     expect([...calls]).toEqual(hashes("fit", "score"));
   });
 
-  it("counts the lines that are comments alone, and holds the words of all comments", () => {
+  it("counts the lines that are only comments, and contains the words of all comments", () => {
     const { comments, remarks } = profileCell("# one\nx = 1  # two\n    # three\ny = 2");
     expect([comments, [...remarks]]).toEqual([2, hashes("#", "one", "#", "two", "#", "three")]);
     expect(profileCell("x = 1").comments).toBe(0);

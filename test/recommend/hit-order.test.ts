@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { agreeWithOrder, literalBlindKey, putRunnableFirst } from "../../src/recommend/recommend.js";
 
 describe("literalBlindKey", () => {
-  it("is equal for code that differs in literals and comments alone", () => {
+  it("is equal for code that differs only in literals and comments", () => {
     const key = literalBlindKey("df = pd.read_csv('a.csv')  # mine\nplt.hist(df.x, bins=30)");
     expect(literalBlindKey('df = pd.read_csv("b.csv")\nplt.hist(df.x, bins=5)')).toBe(key);
     expect(literalBlindKey("df = pd.read_csv('a.csv')\nplt.hist(df.y, bins=30)")).not.toBe(key);

@@ -109,7 +109,7 @@ describe("damaged files of an index", () => {
     ["graph", "is cut", (file: string) => truncateSync(file, statSync(file).size >> 1)],
     ["graph", "has another byte", (file: string) => flip(file, statSync(file).size >> 1)],
     ["graph", "has another end", (file: string) => flip(file, statSync(file).size - 50)],
-  ] as const)("%s: made anew where it %s", async (name, _how, damage) => {
+  ] as const)("%s: rebuilt if it %s", async (name, _how, damage) => {
     const folder = copy();
     damage(join(folder, fileOf(folder, name)));
     expectSame(await run(folder), before);
@@ -276,7 +276,7 @@ describe("a folder that is not as it should be", () => {
     expect((await run(folder)).error).toMatchObject({ name: "RecommenderError", code: "STORE_UNAVAILABLE" });
   });
 
-  it("has lost its cells.db: that is damage, and no new index is begun over it", async () => {
+  it("has lost its cells.db: that is damage, and no new index is created over it", async () => {
     const folder = copy();
     rmSync(join(folder, "cells.db"));
     for (const create of [false, true]) {

@@ -10,7 +10,7 @@ type Source = Awaited<ReturnType<Client["listSources"]>>["sources"][number];
 type CellActions = Pick<HitActions, "onNewCell">;
 
 /** What the address asks for. */
-interface Asked {
+interface BrowseFilter {
   readonly q: string;
   readonly label: string;
   readonly source: string;
@@ -122,18 +122,18 @@ async function loadPages(after: string | null, pages: number) {
 
 const byName = (one: Listed, other: Listed): number => (one.name < other.name ? -1 : 1);
 
-function readAddress(): Asked {
+function readAddress(): BrowseFilter {
   const given = new URLSearchParams(location.hash.split("?")[1] ?? "");
   return { q: given.get("q") ?? "", label: given.get("label") ?? "", source: given.get("source") ?? "" };
 }
 
-function addressOf(asked: Asked): string {
+function addressOf(asked: BrowseFilter): string {
   const given = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ""));
   return given.size === 0 ? "#browse" : `#browse?${given}`;
 }
 
 /** The cells, and how many of the best ones have each label and source. */
-async function findCells({ q, label, source }: Asked) {
+async function findCells({ q, label, source }: BrowseFilter) {
   const within = source === "" ? {} : { sources: [source] };
   const anyLabel = q === "" ? null : service().search({ text: q, k: CELLS, ...within });
   const cells = await (label === "" && anyLabel !== null
@@ -153,7 +153,7 @@ function countBy(keys: readonly string[]): Map<string, number> {
   return counts;
 }
 
-function renderSearch(asked: Asked): HTMLElement {
+function renderSearch(asked: BrowseFilter): HTMLElement {
   const input = element("input") as HTMLInputElement;
   input.type = "search";
   input.id = "words";
@@ -175,7 +175,7 @@ function renderFacet(
   field: "label" | "source",
   values: readonly string[],
   counts: ReadonlyMap<string, number>,
-  asked: Asked,
+  asked: BrowseFilter,
   name: (value: string) => string,
 ): HTMLElement {
   const most = Math.max(1, ...counts.values());
@@ -274,7 +274,11 @@ function renderFolder(folder: Folder, isOpen: boolean, opened: string | undefine
 }
 
 /** Without a question: the notebooks. */
-function renderNotebooks(notebooks: readonly Listed[], { source }: Asked, sources: readonly Source[]): HTMLElement[] {
+function renderNotebooks(
+  notebooks: readonly Listed[],
+  { source }: BrowseFilter,
+  sources: readonly Source[],
+): HTMLElement[] {
   if (sources.length === 0)
     return [element("p", "empty", "The index is empty. Upload notebooks, or run celrec index FOLDER.")];
   const rows = notebooks.map(({ id, name, cells, skipped }) => {
@@ -291,7 +295,11 @@ function renderNotebooks(notebooks: readonly Listed[], { source }: Asked, source
   return [status, element("ol", "entries", ...rows)];
 }
 
-function renderCells(cells: readonly FoundCell[], { q, label, source }: Asked, actions: CellActions): HTMLElement[] {
+function renderCells(
+  cells: readonly FoundCell[],
+  { q, label, source }: BrowseFilter,
+  actions: CellActions,
+): HTMLElement[] {
   const count = cells.length === CELLS ? `The first ${CELLS} cells` : plural(cells.length, "cell");
   const facts = [
     q === "" ? "" : ` with “${q}”`,

@@ -24,7 +24,7 @@ interface Cell {
 }
 
 /** The notebook around the cursor. */
-export interface Typed {
+export interface CursorContext {
   readonly prefix: string;
   readonly suffix: string;
   readonly before: readonly string[];
@@ -136,7 +136,7 @@ export function createCells(events: CellEvents) {
       set(texts);
       return () => set(before);
     },
-    read(): Typed {
+    read(): CursorContext {
       if (active === null) return { prefix: "", suffix: "", before: [], after: [] };
       const at = cells.indexOf(active);
       const [text, { head }] = [textOf(active), active.view.state.selection.main];

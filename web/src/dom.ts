@@ -50,12 +50,12 @@ export function copyButton(text: () => string, label = "Copy"): HTMLButtonElemen
     made.textContent = message;
     setTimeout(() => {
       made.textContent = label;
-    }, COPIED_MS);
+    }, COPIED_NOTICE_MS);
   };
   return made;
 }
 
-const COPIED_MS = 2_000;
+const COPIED_NOTICE_MS = 2_000;
 
 /** A command to type, with a button that copies it. */
 export const command = (text: string): HTMLElement =>

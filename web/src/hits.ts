@@ -1,6 +1,6 @@
 import { findNewText, type InsertPlan, planInsertion } from "../../clients/jupyterlab/src/insertions.js";
 import type { Client, Recommendation } from "../../src/ask/client.js";
-import type { Typed } from "./cells.js";
+import type { CursorContext } from "./cells.js";
 import { renderCode } from "./code.js";
 import { button, element, fileName, link, notebookAddress, plural, showLabel, toolbar } from "./dom.js";
 import { renderWhy } from "./why.js";
@@ -40,7 +40,7 @@ export interface Suggestion {
 const SHORT = 16;
 
 /** A recommended cell: what Insert adds stands out from the rest. */
-export function suggestCell(hit: Recommendation, at: Typed): Suggestion {
+export function suggestCell(hit: Recommendation, at: CursorContext): Suggestion {
   const { code, insert, renamed } = hit.adapted;
   const plan = planInsertion(hit, at.prefix, at.suffix, at.before);
   const newText = findNewText(hit, plan);

@@ -1,5 +1,5 @@
 import type { Answer } from "../../src/ask/client.js";
-import { createCells, type Typed, type Undo } from "./cells.js";
+import { type CursorContext, createCells, type Undo } from "./cells.js";
 import { button, element, find, plural, showLabel, showShare } from "./dom.js";
 import { type Completion, createSuggestions, type HitActions, suggestCell, suggestCompletion } from "./hits.js";
 import { askForToken, service } from "./service.js";
@@ -12,7 +12,7 @@ const COMPLETIONS = 3;
 /** The first completion needs this confidence to be shown. */
 const MIN_GHOST_CONFIDENCE = 0.4;
 /** A list that was visible for a shorter time was not read. */
-const SEEN_MS = 1_000;
+const MIN_VISIBLE_MS = 1_000;
 
 /** Notebooks to begin with: all cells but the last are finished. */
 const EXAMPLES: readonly { readonly name: string; readonly cells: readonly string[] }[] = [
@@ -42,7 +42,7 @@ export function createWriteView() {
   let shown: Answer | null = null;
   let seen = 0;
   let completions: readonly Completion[] = [];
-  let typed: Typed | null = null;
+  let typed: CursorContext | null = null;
 
   const report = (error: unknown) => {
     if ((error as Error).name === "AbortError") return;
@@ -127,7 +127,7 @@ export function createWriteView() {
   }
 
   /** The ghost text does not wait for the list. */
-  async function complete({ prefix, suffix, before, after }: Typed, heading: object, signal: AbortSignal) {
+  async function complete({ prefix, suffix, before, after }: CursorContext, heading: object, signal: AbortSignal) {
     const context = { before: [...before], after: [...after], ...heading };
     const request = { prefix, suffix, k: COMPLETIONS, minConfidence: MIN_GHOST_CONFIDENCE, context };
     const answer = await service().complete(request, { signal });
@@ -163,7 +163,7 @@ export function createWriteView() {
     clearTimeout(seen);
     seen = window.setTimeout(() => {
       for (const { rank } of recommendations) sendFeedback(rank, "shown");
-    }, SEEN_MS);
+    }, MIN_VISIBLE_MS);
   }
 
   const replaceNotebook = (heading: string, texts: readonly string[], said: string) => {

@@ -33,7 +33,7 @@ class Service:
         atexit.register(self.stop)
 
     async def url(self):
-        """The URL of the running service. One that ended is started anew; requests share the start."""
+        """The URL of the running service. One that ended is restarted; concurrent requests share one start."""
         if self.starting is None or (self.starting.done() and self.process.poll() is not None):
             self.starting = asyncio.ensure_future(self.start())
         # A closed connection must not leave a half-started service behind.

@@ -1,12 +1,12 @@
 import type { Recommendation } from "./answers.js";
 import type { RenderCode } from "./code-lines.js";
 import { button, element } from "./element.js";
-import type { Way } from "./insertion.js";
+import type { InsertMethod } from "./insertion.js";
 import { findNewText } from "./insertions.js";
 import type { Offer } from "./offers.js";
 
 export interface CardActions {
-  onUse(way: Way, offer: Offer): void;
+  onUse(way: InsertMethod, offer: Offer): void;
   onOrigin(offer: Offer): void;
   onDismiss(offer: Offer): void;
 }

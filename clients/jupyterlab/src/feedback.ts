@@ -4,8 +4,8 @@ import type { Place } from "./place.js";
 import type { Service } from "./service.js";
 
 /** An answer that disappears sooner was not read. */
-const SEEN_MS = 700;
-const LOOK_MS = 1500;
+const MIN_VISIBLE_MS = 700;
+const CHECK_INTERVAL_MS = 1500;
 
 /** Reports to the service which recommendations were used, if the user allowed it. */
 export function createFeedback({ service, isOn }: { service: Service; isOn(): boolean }) {
@@ -31,7 +31,7 @@ export function createFeedback({ service, isOn }: { service: Service; isOn(): bo
       if (cell.getSource().includes(text.trim())) return;
       clearInterval(timer);
       tell(answer, rank, "edited");
-    }, LOOK_MS);
+    }, CHECK_INTERVAL_MS);
     window.setTimeout(() => clearInterval(timer), 10 * 60_000);
   }
 
@@ -53,13 +53,13 @@ export function createFeedback({ service, isOn }: { service: Service; isOn(): bo
         tell(answer, at + 1, "accepted");
       };
       sharedModel.changed.connect(onChanged);
-      const timer = window.setTimeout(() => tell(answer, 1, "shown"), SEEN_MS);
+      const timer = window.setTimeout(() => tell(answer, 1, "shown"), MIN_VISIBLE_MS);
       stopGhost = () => {
         clearTimeout(timer);
         sharedModel.changed.disconnect(onChanged);
       };
     },
-    /** What became of the first card, if that is a completion. */
+    /** Reports the outcome of the first card, if that is a completion. */
     completion(answer: CompletionAnswer, event: "accepted" | "dismissed"): void {
       tell(answer, 1, "shown");
       tell(answer, 1, event);
@@ -67,7 +67,7 @@ export function createFeedback({ service, isOn }: { service: Service; isOn(): bo
     shown(answer: Answer | null): void {
       if (seen?.answer.id === answer?.id) return;
       if (seen !== null) clearTimeout(seen.timer);
-      seen = answer && { answer, timer: window.setTimeout(() => tellShown(answer), SEEN_MS) };
+      seen = answer && { answer, timer: window.setTimeout(() => tellShown(answer), MIN_VISIBLE_MS) };
     },
     accepted(answer: Answer, { rank }: Recommendation, placed: Placed | null): void {
       tellShown(answer);

@@ -7,7 +7,7 @@ import type { Place } from "./place.js";
 import type { Service } from "./service.js";
 import type { Settings } from "./settings.js";
 
-export interface Asked {
+export interface AskedAnswers {
   readonly place: Place;
   readonly answer: Answer;
   /** Its first completion is the first offer; null from an older service elsewhere, which has none. */
@@ -20,7 +20,7 @@ export interface Asked {
 export type State =
   | { readonly kind: "nothing" }
   | { readonly kind: "asking" }
-  | { readonly kind: "answer"; readonly asked: Asked }
+  | { readonly kind: "answer"; readonly asked: AskedAnswers }
   | { readonly kind: "trouble"; readonly message: string };
 
 export interface FollowDeps {
@@ -34,8 +34,7 @@ export interface FollowDeps {
   readonly onState: (state: State) => void;
 }
 
-/** Delay before a retry after a failure. */
-const AGAIN_MS = 3000;
+const RETRY_DELAY_MS = 3000;
 
 export type Follower = ReturnType<typeof createFollower>;
 
@@ -46,7 +45,7 @@ export type Follower = ReturnType<typeof createFollower>;
 export function createFollower({ tracker, service, completer, settings, readPlace, isWanted, onState }: FollowDeps) {
   let timer = 0;
   let asking: AbortController | null = null;
-  let last: { key: string; asked: Asked } | null = null;
+  let last: { key: string; asked: AskedAnswers } | null = null;
   let followed: Cell | null = null;
 
   function schedule(pause = settings().pause): void {
@@ -90,7 +89,7 @@ export function createFollower({ tracker, service, completer, settings, readPlac
       if (signal.aborted) return;
       last = null;
       onState({ kind: "trouble", message: (error as Error).message });
-      timer = window.setTimeout(() => void ask(), AGAIN_MS);
+      timer = window.setTimeout(() => void ask(), RETRY_DELAY_MS);
     }
   }
 

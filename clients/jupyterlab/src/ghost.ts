@@ -44,7 +44,7 @@ export function createGhostProvider({
       // Another key was pressed, or JupyterLab asks about other text.
       const place = number === newest ? readPlace(widget) : null;
       if (place === null || place.completion.prefix !== text.slice(0, offset)) return nothing;
-      // The panel tells of a service that does not answer.
+      // The panel reports a service that does not answer.
       const answer = await completer.ask(place.completion).catch(() => null);
       if (answer === null || number !== newest) return nothing;
       feedback.watchGhost(place, answer);

@@ -12,11 +12,11 @@ import { addCommands } from "./commands.js";
 import { createCompleter } from "./completer.js";
 import { chooseService } from "./connect.js";
 import { createFeedback } from "./feedback.js";
-import { type Asked, createFollower, type State } from "./follow.js";
+import { type AskedAnswers, createFollower, type State } from "./follow.js";
 import { createGhostProvider, firstToken } from "./ghost.js";
 import { createIndexedList } from "./indexed.js";
 import { createIndexing } from "./indexing.js";
-import { apply, isCurrent, type Way } from "./insertion.js";
+import { apply, type InsertMethod, isCurrent } from "./insertion.js";
 import { createKernelVariables } from "./kernel-variables.js";
 import type { Offer } from "./offers.js";
 import { openOrigin } from "./origin.js";
@@ -58,7 +58,7 @@ async function activate(
   const service = createService(app.serviceManager.serverSettings);
   const renderCode = createRenderCode(languages);
   const feedback = createFeedback({ service, isOn: () => settings().feedback });
-  let shown: Asked | null = null;
+  let shown: AskedAnswers | null = null;
   let isAsking = false;
 
   const indexed = createIndexedList({ service, onChange: () => void showStats(), onProblem: report });
@@ -123,7 +123,7 @@ async function activate(
     if (panel.widget.isVisible) feedback.shown(shown?.answer ?? null);
   }
 
-  function use(way: Way, offer: Offer): void {
+  function use(way: InsertMethod, offer: Offer): void {
     // The cell has changed since the request, so the answer no longer applies.
     if (shown === null || isAsking || (way !== "copy" && !isCurrent(shown.place))) return;
     if (way === "insert" && offer.plan.problem !== null) {

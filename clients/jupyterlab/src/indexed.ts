@@ -7,7 +7,7 @@ import type { Service } from "./service.js";
 interface Group {
   readonly name: string;
   readonly count: number;
-  /** What the button says. */
+  /** The label of the button. */
   readonly action: string;
   readonly remove: () => Promise<void>;
 }

@@ -3,7 +3,7 @@ import { NotebookActions } from "@jupyterlab/notebook";
 import type { Offer } from "./offers.js";
 import type { Place } from "./place.js";
 
-export type Way = "insert" | "cell" | "replace" | "copy";
+export type InsertMethod = "insert" | "cell" | "replace" | "copy";
 
 export interface Placed {
   readonly cell: { getSource(): string };
@@ -17,7 +17,7 @@ export function isCurrent({ cell, completion, panel }: Place): boolean {
 }
 
 /** Inserts an offer into the notebook. Returns the cell and the inserted text; null if it was only copied. */
-export function apply(way: Way, { code, plan }: Offer, place: Place): Placed | null {
+export function apply(way: InsertMethod, { code, plan }: Offer, place: Place): Placed | null {
   if (way === "copy") {
     Clipboard.copyToSystem(code);
     return null;

@@ -11,7 +11,7 @@ export interface Insertion {
   readonly text: string;
 }
 
-/** What Insert does, or why it can do nothing. */
+/** The effect of *Insert*, or the reason that it has none. */
 export type InsertPlan =
   | { readonly insertions: readonly Insertion[]; readonly problem: null }
   | { readonly insertions: readonly []; readonly problem: string };

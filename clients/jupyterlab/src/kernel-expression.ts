@@ -5,7 +5,7 @@ export type Variables = Readonly<Record<string, VariableFacts>>;
 const MAX_NAMES = 300;
 const MAX_COLUMNS = 100;
 /** Names that IPython itself defines. */
-const NOT_THEIRS = ["In", "Out", "exit", "quit", "open", "get_ipython"];
+const IPYTHON_NAMES = ["In", "Out", "exit", "quit", "open", "get_ipython"];
 const NOT_DATA = ["module", "function", "type", "builtin_function_or_method", "method", "ABCMeta", "ufunc"];
 
 /** The columns of pandas frames, in hexadecimal digits because a column may have any character in its name. */
@@ -19,7 +19,7 @@ const COLUMNS = [
  * pandas frames: `type(v)` runs no code of the value, and `__name__` belongs to the class.
  */
 export const VARIABLES = `' '.join([n + ':' + type(v).__name__ + ${COLUMNS} for n, v in list(globals().items()) if n[:1] != '_' and n not in ${JSON.stringify(
-  NOT_THEIRS,
+  IPYTHON_NAMES,
 )} and type(v).__name__ not in ${JSON.stringify(NOT_DATA)}][-${MAX_NAMES}:])`;
 
 /** Reads the quoted line of the expression: `'df:DataFrame:616765 n:int'`. */

@@ -1,14 +1,14 @@
 import { type CompletionQuestion, type Question, SOURCE } from "./answers.js";
 import type { Variables } from "./kernel-expression.js";
 
-/** The service reads about as much of the cells above. */
+/** In characters; the service reads about as much of the cells above. */
 const MAX_BEFORE = 64 * 1024;
 const MAX_AFTER = 32 * 1024;
 const MAX_MARKDOWN = 8 * 1024;
 /** The first, and what Alt+] shows after it. */
 const COMPLETIONS = 3;
 
-/** What is asked about the text at a cursor: for cells, and for the completion. */
+/** The requests for the text at a cursor: one for cells, one for the completion. */
 export interface Questions {
   readonly question: Question;
   readonly completion: CompletionQuestion;
@@ -32,7 +32,7 @@ export interface Limits {
   readonly minConfidence: number;
 }
 
-/** What is asked about a cursor in a cell of a notebook. */
+/** Builds the requests for a cursor in a cell of a notebook. */
 export function createQuestions(
   cells: CellTexts,
   { index, offset, path }: { index: number; offset: number; path: string },
@@ -52,7 +52,7 @@ export function createQuestions(
       suffix,
       k,
       context: { before, ...heading, ...(hasVariables && { variables: types }) },
-      // What the user has in front of them already is no recommendation.
+      // A cell that the notebook already shows is not a recommendation.
       exclude: { notebooks: [{ source: SOURCE, path }] },
     },
     completion: {

@@ -34,12 +34,12 @@ export function doctorCommand(run: Run): Command {
     .option("--deep", "also read every notebook and cell of an embedded index and verify its checksum")
     .action(
       run((context, { repair, deep }: { repair?: true; deep?: true }) =>
-        repair ? mend(context) : examine(context, deep === true),
+        repair ? runRepair(context) : examine(context, deep === true),
       ),
     );
 }
 
-async function mend({ config, output }: Context) {
+async function runRepair({ config, output }: Context) {
   requireEmbedded(config, "--repair");
   const identity = identityOf({ embedder: await openEmbedder(config), labeller: await openLabeller(config) });
   const writer = { pid: process.pid, activity: "celrec doctor --repair" };
@@ -78,7 +78,7 @@ async function checkServices(config: Config, open: Context["open"], isDeep: bool
   try {
     services = await open({ activity: "celrec doctor", hold: "call", create: false });
   } catch (error) {
-    return [{ name: "model", ok: false, detail: ourMessage(error) }];
+    return [{ name: "model", ok: false, detail: expectedMessage(error) }];
   }
   try {
     const checks = [await checkModel(services.embedder), await checkStore(services.store, config)];
@@ -102,7 +102,7 @@ async function checkStore(store: VectorStore, { data }: Config): Promise<Check> 
     return { name: "store", ok: true, detail: `${store.name}: ${cells} cells of ${notebooks} notebooks` };
   } catch (error) {
     if (error instanceof RecommenderError && error.code === "NOT_FOUND") return checkFolder(data);
-    return { name: "store", ok: false, detail: ourMessage(error) };
+    return { name: "store", ok: false, detail: expectedMessage(error) };
   }
 }
 
@@ -157,12 +157,12 @@ async function checkPort({ host, port }: Config): Promise<Check> {
   const address = `${host}:${port}`;
   if (error === null) return { name: "port", ok: true, detail: `${address} is free` };
   if (error.code !== "EADDRINUSE") return { name: "port", ok: false, detail: `${address} ${error.message}` };
-  return (await isOurs(address))
+  return (await isCelrec(address))
     ? { name: "port", ok: true, detail: `${address} is in use by a running celrec` }
     : { name: "port", ok: false, detail: `${address} is in use by another program; choose another with CELREC_PORT` };
 }
 
-async function isOurs(address: string): Promise<boolean> {
+async function isCelrec(address: string): Promise<boolean> {
   try {
     const answer = await fetch(`http://${address}/healthz`, { signal: AbortSignal.timeout(2_000) });
     return answer.headers.has("x-request-id") && (await answer.text()) === '{"status":"ok"}';
@@ -175,11 +175,11 @@ async function check(name: string, probe: () => Promise<string>): Promise<Check>
   try {
     return { name, ok: true, detail: await probe() };
   } catch (error) {
-    return { name, ok: false, detail: ourMessage(error) };
+    return { name, ok: false, detail: expectedMessage(error) };
   }
 }
 
-function ourMessage(error: unknown): string {
+function expectedMessage(error: unknown): string {
   if (error instanceof RecommenderError) return error.message;
   throw error;
 }

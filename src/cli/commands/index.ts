@@ -60,7 +60,7 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
     const settings = { ...(shard !== undefined && { shard }), prune, list, signal, progress, isLast: true };
     const store = await openRetryingStore(services.store, signal, output.note);
     const result = await indexCorpus(opened, { ...services, store }, settings);
-    if (result === null) throw nothingThere(paths, prune, opened.skipped());
+    if (result === null) throw noNotebooks(paths, prune, opened.skipped());
     const ms = performance.now() - start;
     const skipped = opened.skipped();
     const document = { ...describe(result, options, ms), ...(skipped.length > 0 && { leftOut: skipped }) };
@@ -116,7 +116,7 @@ async function openCorpus(
   return { ...opened, corpus, count: () => counted };
 }
 
-function nothingThere(paths: readonly string[], prune: boolean, skipped: readonly SkippedGroup[]): RecommenderError {
+function noNotebooks(paths: readonly string[], prune: boolean, skipped: readonly SkippedGroup[]): RecommenderError {
   const kept = prune ? " Nothing was removed; celrec sources --forget SOURCE removes everything of a source." : "";
   const left = skipped.length === 0 ? "" : ` ${describeSkipped(skipped)}`;
   return new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.${kept}${left}`);

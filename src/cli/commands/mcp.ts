@@ -16,7 +16,7 @@ import { type Format, parseBytes } from "../../notebook/formats.js";
 import type { Rejection } from "../../notebook/notebook.js";
 import { CELLS, MARK } from "../../store/embedded/database.js";
 import type { Context, Run } from "../context.js";
-import { type Asked, connectTo, createServiceFinder } from "../service-note.js";
+import { connectTo, createServiceFinder, type ServiceConnection } from "../service-note.js";
 
 interface Options {
   readonly readOnly?: true;
@@ -70,7 +70,7 @@ function createAgentBackend(deps: Deps): AgentBackend {
   return url === undefined ? createFinding(deps) : createFixed(connectTo(url, deps.config));
 }
 
-function createFixed(service: Asked): AgentBackend {
+function createFixed(service: ServiceConnection): AgentBackend {
   return {
     ...service,
     indexPaths: (paths, options) => uploadPaths(service.upload, paths, options),
@@ -82,7 +82,7 @@ function createFixed(service: Asked): AgentBackend {
 function createFinding({ config, open }: Deps): AgentBackend {
   const { find, forget } = createServiceFinder(config);
   let services: Promise<Services> | null = null;
-  const local = async (): Promise<Asked> => {
+  const local = async (): Promise<ServiceConnection> => {
     services ??= open({ activity: ACTIVITY, hold: "call", create: false }).catch((error) => {
       services = null;
       throw error;
@@ -93,7 +93,7 @@ function createFinding({ config, open }: Deps): AgentBackend {
   };
   /** `write` is used instead of `action` for calls that may create the index. */
   const ask = async <T>(
-    action: (backend: Asked) => Promise<T>,
+    action: (backend: ServiceConnection) => Promise<T>,
     write?: (services: Services) => Promise<T>,
   ): Promise<T> => {
     const alone = async () => {

@@ -86,14 +86,14 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
 }
 
 /** A start that prints nothing for longer looks as if it hung. */
-const MAX_SILENCE_MS = 1_000;
+const MAX_QUIET_START_MS = 1_000;
 
 /** Says what is being done if it takes longer than `afterMs`. */
 export async function reportSlow<T>(
   note: (text: string) => void,
   what: string,
   action: Promise<T>,
-  afterMs = MAX_SILENCE_MS,
+  afterMs = MAX_QUIET_START_MS,
 ): Promise<T> {
   const timer = setTimeout(() => note(what), afterMs);
   try {

@@ -48,7 +48,7 @@ async function trainRanking({ config, output, open, signal }: Context, { noteboo
     throw new RecommenderError("INPUT_INVALID", "Only the default preset with the default embedder can be trained.");
   const services = await open({ activity: "celrec train", hold: "call", create: false });
   try {
-    const result = await learn(services, notebooks, signal);
+    const result = await trainFromPaths(services, notebooks, signal);
     if (result === null) {
       output.note("Interrupted; the ranking is unchanged.");
       return INTERRUPTED;
@@ -66,7 +66,11 @@ async function trainRanking({ config, output, open, signal }: Context, { noteboo
 
 const SHIPPED = () => assetPath("models/rerank");
 
-async function learn(services: Services, paths: readonly string[], signal: AbortSignal): Promise<TrainResult | null> {
+async function trainFromPaths(
+  services: Services,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<TrainResult | null> {
   const nameOf = createUniqueNames();
   const read: NamedNotebook[] = [];
   const pathOf = new Map<string, string>();

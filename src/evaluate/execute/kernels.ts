@@ -14,7 +14,7 @@ export interface KernelJob {
   readonly secondsPerCell?: number;
   /** Whether variables and memory are reported after every cell. */
   readonly inspect?: boolean;
-  /** Whether cells below an exception still run, as when people carry on. */
+  /** Whether the cells below an exception still run. */
   readonly goOn?: boolean;
 }
 
@@ -40,7 +40,7 @@ const variableSchema = z.object({
   size: z.number().nullable(),
   /** Its `repr`, the start of a long one. */
   value: z.string(),
-  /** Of a data frame. */
+  /** The columns of a data frame. */
   columns: z.array(z.string()).optional(),
 });
 

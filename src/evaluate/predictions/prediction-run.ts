@@ -8,9 +8,9 @@ import {
   askOne,
   noProblems,
   requireAnswers,
+  runConcurrently,
   summarizeLatency,
   uploadAll,
-  workThrough,
 } from "../runner/ask-target.js";
 import { hashOf, requireDistinctIds } from "../runner/inputs.js";
 import type { AskingBench, CaseDeps } from "../suite.js";
@@ -83,7 +83,7 @@ export async function runPredictions<C extends PredictionCase>(
   for (const answer of journal.entries) answers.get(answer.system ?? TARGET)?.set(answer.id, answer);
   const isOpen = ({ id }: C) => [...answers.values()].some((known) => !known.has(id));
   let done = run.cases.filter((each) => !isOpen(each)).length;
-  await workThrough(run.cases.filter(isOpen), run, async (each) => {
+  await runConcurrently(run.cases.filter(isOpen), run, async (each) => {
     const open = [...systems].filter(([name]) => !answers.get(name)!.has(each.id));
     for (const entry of await askSystems(run, each, open, indexed)) {
       answers.get(entry.system ?? TARGET)!.set(each.id, entry);

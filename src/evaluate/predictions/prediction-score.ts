@@ -11,7 +11,7 @@ type PredictionMetric = TextMetric | PooledMetric;
 /** The scores of one case, as the document has them. */
 export type CaseScores = Pick<PredictedCase, "values" | "counts">;
 
-/** The figure of the best of the k, beside that of the first. */
+/** The name of the metric for the best of the k results; the plain name is for the first. */
 export const bestOf = (metric: string): string => `best-${metric}`;
 
 /** Scores the results of a case, best first: the first of them is the prediction. */
@@ -109,7 +109,7 @@ function spansOf(measures: readonly Measure[], [first]: readonly PredictedCase[]
 
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
-/** Share of the first results that use a name which is defined nowhere above; there is no best of k. */
+/** Share of the first results that use an undefined name; there is no best of k. */
 export const UNDEFINED_NAMES: Measure = { name: undefinedNames.name, better: undefinedNames.better };
 
 /** Whether the insertion uses an undefined name; adapted code is used if the target gives it. */

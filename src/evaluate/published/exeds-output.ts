@@ -8,7 +8,7 @@ interface PublishedVerdict {
   readonly match: boolean;
   /** Equal as text, but for one line break at the end. */
   readonly strict: boolean;
-  /** Of the pieces of the best answer, compared as multisets. */
+  /** F1 between the pieces of the output and those of the best answer, as multisets. */
   readonly f1: number;
 }
 

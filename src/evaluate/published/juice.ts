@@ -3,7 +3,7 @@ import { printPython } from "./python-printer.js";
 import { PythonSyntaxError, type Statement } from "./python-syntax.js";
 import { type PythonToken, PythonTokenError, tokenizePython } from "./python-tokens.js";
 
-/** What JuICe's records hold about the code of a cell. */
+/** The fields of JuICe's records about the code of a cell. */
 export interface JuiceCode {
   /** `api_sequence`: the names called, in order and with repeats. */
   readonly apiSequence: readonly string[];

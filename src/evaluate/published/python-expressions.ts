@@ -483,11 +483,10 @@ function refuseStar({ type }: Expression): void {
   if (type === "Starred") throw new PythonSyntaxError("A starred expression cannot be used here.");
 }
 
-/** What may be assigned to. */
+/** Throws unless the expression may be assigned to. */
 export function checkTarget(starred: Expression): void {
   const target = starred.type === "Starred" ? starred.value : starred;
   if (target.type === "Name" || target.type === "Attribute" || target.type === "Subscript") return;
-  if (target.type !== "Tuple" && target.type !== "List")
-    throw new PythonSyntaxError(`Nothing is assigned to ${target.type}`);
+  if (target.type !== "Tuple" && target.type !== "List") throw new PythonSyntaxError(`Cannot assign to ${target.type}`);
   for (const element of target.elts) checkTarget(element);
 }

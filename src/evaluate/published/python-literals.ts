@@ -38,7 +38,8 @@ export function readStrings(texts: readonly string[], readExpression: ReadExpres
     return { flags: prefix.toLowerCase(), body: body.replace(/\r\n?/g, "\n") };
   });
   const isBytes = parts[0]!.flags.includes("b");
-  if (parts.some(({ flags }) => flags.includes("b") !== isBytes)) throw new PythonSyntaxError("Bytes beside strings.");
+  if (parts.some(({ flags }) => flags.includes("b") !== isBytes))
+    throw new PythonSyntaxError("Cannot mix bytes and nonbytes literals.");
   if (isBytes) return { type: "Bytes", text: parts.map(({ flags, body }) => readBytes(body, flags)).join("") };
   if (!parts.some(({ flags }) => flags.includes("f"))) {
     return { type: "Str", text: parts.map(({ flags, body }) => unescapeText(body, flags)).join("") };

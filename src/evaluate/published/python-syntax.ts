@@ -84,7 +84,7 @@ export interface Parameter {
 
 export interface Parameters {
   readonly args: readonly Parameter[];
-  /** Of the last parameters. */
+  /** Defaults of the last parameters. */
   readonly defaults: readonly Expression[];
   readonly vararg: Parameter | null;
   readonly kwonly: readonly Parameter[];

@@ -62,7 +62,7 @@ interface OpenString {
 }
 
 interface TokenizeOptions {
-  /** As the compiler does, refuse lines whose indentation depends on the width of a tab. */
+  /** Whether to refuse lines whose indentation depends on the width of a tab, as the compiler does. */
   readonly checkTabs?: boolean;
 }
 

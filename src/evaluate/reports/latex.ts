@@ -3,9 +3,9 @@ import type { Report } from "./write-reports.js";
 
 /** Longer tables go over several pages. */
 const MAX_ROWS = 40;
-/** What fits in a line of the class article, in characters of the size below. */
+/** Characters of the size below that fit in a line of the document class `article`. */
 const PAGE_CHARACTERS = 74;
-/** Of the space between two columns. */
+/** Width of the space between two columns. */
 const COLUMN_GAP = 2;
 /** Longer names in the first column go over several lines. */
 const MAX_NAME = 28;
@@ -52,15 +52,15 @@ function* renderTable({ name, note, columns, rows }: Table, title: string): Gene
 }
 
 interface PrintedColumn {
-  /** As LaTeX. */
+  /** The head in LaTeX. */
   readonly head: string;
   readonly cells: readonly string[];
-  /** Of the longest cell. */
+  /** Length of the longest cell. */
   readonly characters: number;
   readonly side: string;
 }
 
-/** As many columns as fit on a page in one table, the first one in each. */
+/** Splits the columns into tables that fit on a page. Every table repeats the first column. */
 function splitToPage([first, ...others]: readonly PrintedColumn[]): PrintedColumn[][] {
   const name = first!;
   // Long names go over several lines.

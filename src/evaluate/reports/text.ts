@@ -21,7 +21,7 @@ interface TextStyle {
 
 const EXAMPLE_LINES = 6;
 
-/** What people read on a terminal after a run, line by line. */
+/** The report for the terminal, line by line. */
 export function* renderText({ lead, sections }: ReportDescription, style: TextStyle): Generator<string> {
   yield lead;
   let isFirst = true;

@@ -103,7 +103,7 @@ export interface ReportTexts {
 /** One format. `render` makes the file piece by piece: a run can have 70,000 queries. */
 export interface Report<D extends SuiteDocument = SuiteDocument> {
   readonly name: string;
-  /** With the dot; the first is the usual one. */
+  /** File extensions with the dot; the first is the default. */
   readonly extensions: readonly string[];
   render(document: D, describe: () => ReportDescription): Iterable<string> | AsyncIterable<string | Uint8Array>;
 }

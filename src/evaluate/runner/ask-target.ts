@@ -26,11 +26,13 @@ export function askAll<T>(
   options: { jobs: number; signal: AbortSignal },
   onReply: (reply: Reply<T>) => void | Promise<void>,
 ): Promise<void> {
-  return workThrough(questions, options, async ({ key, query }) => onReply({ key, ...(await askOne(target, query)) }));
+  return runConcurrently(questions, options, async ({ key, query }) =>
+    onReply({ key, ...(await askOne(target, query)) }),
+  );
 }
 
 /** Does something with every item, `jobs` at a time, until the signal. */
-export async function workThrough<T>(
+export async function runConcurrently<T>(
   items: Iterable<T>,
   { jobs, signal }: { jobs: number; signal: AbortSignal },
   action: (item: T) => Promise<void>,

@@ -84,7 +84,7 @@ export function confidenceShape<Name extends string>(share: Name) {
     ece: z.number(),
     /** Ten of equal width. */
     bins: z.array(withShare(binShape)),
-    /** What is left when hits below a confidence are not shown. */
+    /** The figures without hits below a confidence. */
     cutoffs: z.array(withShare(cutoffShape)),
   };
 }
@@ -119,7 +119,7 @@ export function measureConfidence<Name extends string>(
   };
 }
 
-/** What is left when hits below a confidence are not shown. */
+/** The figures without hits below a confidence. */
 function cutOff(lists: readonly (readonly JudgedHit[])[], minConfidence: number) {
   const shown = lists.map((hits) => hits.filter(({ confidence }) => confidence >= minConfidence));
   const hits = shown.flat();

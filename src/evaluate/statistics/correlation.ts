@@ -25,7 +25,7 @@ export function pearson(pairs: readonly Pair[]): Correlation {
   return { value, interval: intervals[means.length] ?? null };
 }
 
-/** Spearman's correlation: Pearson's of the ranks, equal values at their mean rank. Ranks are not computed anew in a draw. */
+/** Spearman's correlation: Pearson's of the ranks, equal values at their mean rank. Ranks are not recomputed in a resample. */
 export function spearman(pairs: readonly Pair[]): Correlation {
   const xs = ranksOf(pairs.map(({ x }) => x));
   const ys = ranksOf(pairs.map(({ y }) => y));

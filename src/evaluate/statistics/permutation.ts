@@ -72,7 +72,7 @@ export function permuteSums(
   });
 }
 
-/** What one unit adds to the sums, in both runs. */
+/** The contribution of one unit to the sums, in both runs. */
 interface SumsPair {
   readonly a: readonly number[];
   readonly b: readonly number[];

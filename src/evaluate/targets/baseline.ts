@@ -193,7 +193,7 @@ interface Entry {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** As in JuICe's Ret-Train and Ret-Context: weights are tf * ln((1 + n) / (1 + df)) + tf, n the entries. */
+/** The index of JuICe's Ret-Train and Ret-Context: weights are tf * ln((1 + n) / (1 + df)) + tf, n the entries. */
 export function createMarkdownIndex(): MarkdownIndex {
   const entries: Entry[] = [];
   const postings = new Map<string, number[]>();

@@ -21,7 +21,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Small batches, so that a server with a slow model answers in time. */
 const MAX_CELLS = 250;
 /** An upload embeds hundreds of cells, a question only one. */
-const UPLOAD_PATIENCE = 10;
+const UPLOAD_TIMEOUT_FACTOR = 10;
 
 const statsSchema = z.object({ cells: z.int().min(0) });
 const uploadSchema = z.object({ rejected: z.array(z.object({ name: z.string(), reason: z.string() })) });
@@ -66,7 +66,7 @@ export function createRestTarget(options: RestTargetOptions): Target {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
       ...(body !== undefined && ({ body: isForm ? body : JSON.stringify(body) } as Pick<ExchangeRequest, "body">)),
-      timeoutMs: isForm ? timeoutMs * UPLOAD_PATIENCE : timeoutMs,
+      timeoutMs: isForm ? timeoutMs * UPLOAD_TIMEOUT_FACTOR : timeoutMs,
       label,
     });
     if (reply.status < 200 || reply.status > 299) throw toFault(label, reply, redact);

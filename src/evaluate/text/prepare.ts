@@ -13,7 +13,7 @@ export interface PreparedText {
   readonly raw: string;
   /** Without comment lines. */
   readonly grams: Grams;
-  /** Of the whole text. */
+  /** Character n-grams of the whole text. */
   readonly allGrams: Grams;
   readonly calls: ReadonlySet<string>;
   /** Including uninformative calls (`format`, `join`, `append`), as JuICe counts them. */

@@ -36,7 +36,7 @@ export function readSyntaxTree(code: string): SyntaxTree | null {
   return root === null ? null : { code, root };
 }
 
-/** As much of the parser's cursor as is needed here. */
+/** The part of the parser's cursor that is used here. */
 interface Cursor {
   readonly nodeType: string;
   readonly nodeIsNamed: boolean;

@@ -2,7 +2,7 @@ import { renameSync, rmSync } from "node:fs";
 import type { IndexIdentity, Notebook, StoredCell, VectorStore } from "../../store/vector-store.js";
 import { type Columns, createTable, type Row } from "./parquet.js";
 
-export interface Moved {
+export interface MovedCounts {
   readonly notebooks: number;
   readonly cells: number;
 }
@@ -22,8 +22,8 @@ export async function exportIndex(
   {
     signal,
     onProgress = () => {},
-  }: { readonly signal?: AbortSignal; readonly onProgress?: (moved: Moved) => void } = {},
-): Promise<Moved> {
+  }: { readonly signal?: AbortSignal; readonly onProgress?: (moved: MovedCounts) => void } = {},
+): Promise<MovedCounts> {
   const files = [file, notebooksFile(file)];
   // Written under a temporary name until it is complete.
   const parts = files.map((name) => `${name}.part`);

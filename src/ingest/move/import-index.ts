@@ -1,6 +1,6 @@
 import { RecommenderError } from "../../errors.js";
 import type { IndexIdentity, NewCell, Notebook, NotebookFacts, VectorStore } from "../../store/vector-store.js";
-import { findMismatch, isExport, type Moved, notebooksFile } from "./export-index.js";
+import { findMismatch, isExport, type MovedCounts, notebooksFile } from "./export-index.js";
 import { openTable, type Row } from "./parquet.js";
 
 const NOTEBOOKS_AT_ONCE = 100;
@@ -13,8 +13,8 @@ export async function importIndex(
   {
     signal,
     onProgress = () => {},
-  }: { readonly signal?: AbortSignal; readonly onProgress?: (moved: Moved, of: number) => void } = {},
-): Promise<Moved> {
+  }: { readonly signal?: AbortSignal; readonly onProgress?: (moved: MovedCounts, of: number) => void } = {},
+): Promise<MovedCounts> {
   const [cells, notebooks] = [await openTable(file), await openTable(notebooksFile(file))];
   for (const { notes } of [cells, notebooks]) {
     if (!isExport(notes))
@@ -34,14 +34,18 @@ export async function importIndex(
     const first = rows.reduce((sum, row) => sum + Number(row.first_cells), 0);
     const made = new Map((await cells.read(at, at + first)).map(toCell).map((cell) => [cell.id, cell]));
     at += first;
-    await store.write(rows.map(toNotebook), async (ids) => ids.map((id) => made.get(id) ?? lack(id, file)), signal);
+    await store.write(
+      rows.map(toNotebook),
+      async (ids) => ids.map((id) => made.get(id) ?? failMissingCell(id, file)),
+      signal,
+    );
     onProgress({ notebooks: from + rows.length, cells: at }, notebooks.rows);
   }
   return { notebooks: notebooks.rows, cells: at };
 }
 
 /** A notebook without its cells would look like one that never had any. */
-function lack(id: string, file: string): never {
+function failMissingCell(id: string, file: string): never {
   const problem = `${notebooksFile(file)} names the cell ${id}, which is not in its place in ${file}`;
   throw new RecommenderError("INPUT_INVALID", `${problem}; the two are not of one export. Export the index again.`);
 }

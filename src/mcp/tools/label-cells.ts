@@ -1,6 +1,6 @@
 import type { LabelledCell } from "../../ask/answers.js";
 import { fields } from "../../ask/parse-input.js";
-import { type Given, givenFields, REFUSED_PATH, readGiven } from "../given-notebook.js";
+import { type GivenNotebook, givenFields, REFUSED_PATH, readGiven } from "../given-notebook.js";
 import { defineTool, type Tool } from "../tool.js";
 
 const { cells, path } = givenFields;
@@ -15,7 +15,10 @@ export function labelCells(hasFiles: boolean): Tool {
     input: fields(given),
     ...(!hasFiles && { refused: REFUSED_PATH }),
     async answer(input, { backend, signal }) {
-      const notebook = (await readGiven(backend, input as Given, Object.keys(given))) as Record<string, unknown>;
+      const notebook = (await readGiven(backend, input as GivenNotebook, Object.keys(given))) as Record<
+        string,
+        unknown
+      >;
       const answer = await backend.label({ notebook }, signal);
       const labelled = "cells" in answer ? answer.cells : [{ index: 0, ...answer }];
       return labelled.length === 0 ? "There is no code cell." : labelled.map(describe).join("\n");

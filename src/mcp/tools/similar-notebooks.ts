@@ -3,7 +3,7 @@ import type { SimilarAnswer } from "../../ask/answers.js";
 import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import { fields, integer } from "../../ask/parse-input.js";
 import { describeEmpty } from "../backend.js";
-import { type Given, givenFields, REFUSED_PATH, readGiven } from "../given-notebook.js";
+import { type GivenNotebook, givenFields, REFUSED_PATH, readGiven } from "../given-notebook.js";
 import { DATA_NOTICE, describeOrigin, fenceCode, shortId } from "../show-cells.js";
 import { defineTool, type Tool } from "../tool.js";
 
@@ -23,7 +23,7 @@ export function similarNotebooks(hasFiles: boolean): Tool {
     input: fields({ ...given, k }),
     ...(!hasFiles && { refused: REFUSED_PATH }),
     async answer({ k: max, ...input }, { backend, signal }) {
-      const asked = input as Given;
+      const asked = input as GivenNotebook;
       const query = await readGiven(backend, asked, Object.keys(given));
       const found = await backend.findSimilar({ notebook: query, k: max + 1 }, signal);
       // The given file itself is left out.

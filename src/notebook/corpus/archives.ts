@@ -10,7 +10,7 @@ import { overLimit } from "../file-system.js";
 import { formatOf } from "../formats.js";
 import type { Rejection } from "../notebook.js";
 import { isCandidateInside } from "./candidates.js";
-import type { Content, Found } from "./entry.js";
+import type { Content, CorpusItem } from "./entry.js";
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -23,7 +23,7 @@ export async function* readZip(
   source: string,
   file: string,
   limits: ArchiveLimits = ARCHIVE_LIMITS,
-): AsyncGenerator<Found> {
+): AsyncGenerator<CorpusItem> {
   try {
     const zip = await openZip(file);
     const meter = createMeter(zip.fileSize, limits);
@@ -70,7 +70,7 @@ function check(entry: ZipEntry, path: string | null, limits: ArchiveLimits): Rej
   return { kind: "unreadable", reason: `it is compressed by an unsupported method (${entry.compressionMethod})` };
 }
 
-function toEntry(source: string, path: string, file: string, entry: ZipEntry, limits: ArchiveLimits): Found {
+function toEntry(source: string, path: string, file: string, entry: ZipEntry, limits: ArchiveLimits): CorpusItem {
   const {
     uncompressedSize: size,
     crc32: checksum,
@@ -166,8 +166,10 @@ export function createMeter(packed: number, limits: ArchiveLimits) {
     /** Null while it is within the limits. */
     excess(): Rejection | null {
       if (unpacked > packed * limits.ratio + limits.file)
-        return beyond(`unpacks to more than ${limits.ratio} times its size`);
-      return entries > limits.entries ? beyond(`holds more than ${limits.entries.toLocaleString("en")} files`) : null;
+        return rejectArchive(`unpacks to more than ${limits.ratio} times its size`);
+      return entries > limits.entries
+        ? rejectArchive(`holds more than ${limits.entries.toLocaleString("en")} files`)
+        : null;
     },
   };
 }
@@ -193,7 +195,7 @@ export function damaged(error: unknown): Rejection {
   return { kind: "unreadable", reason: `the archive is damaged from here on: ${(error as Error).message}` };
 }
 
-function beyond(what: string): Rejection {
+function rejectArchive(what: string): Rejection {
   return { kind: "too-large", reason: `the archive ${what}; the rest is left out` };
 }
 
@@ -202,7 +204,7 @@ export async function* readTar(
   source: string,
   file: string,
   limits: ArchiveLimits = ARCHIVE_LIMITS,
-): AsyncGenerator<Found> {
+): AsyncGenerator<CorpusItem> {
   const meter = createMeter((await stat(file)).size, limits);
   const limiter = new Transform({
     transform(chunk: Buffer, _, done) {

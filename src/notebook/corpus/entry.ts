@@ -30,10 +30,10 @@ export interface Refusal {
   readonly isContainer?: true;
 }
 
-export type Found = Entry | Refusal;
+export type CorpusItem = Entry | Refusal;
 
 /** The notebooks of a corpus, one after another. Nothing is read before it is asked for. */
-export type Corpus = AsyncIterable<Found>;
+export type Corpus = AsyncIterable<CorpusItem>;
 
 /** A corpus, which can be iterated more than once. `count` resolves to null if it is unknown before reading. */
 export interface OpenedCorpus {

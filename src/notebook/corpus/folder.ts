@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { formatOf } from "../formats.js";
 import type { FilePath } from "../notebook.js";
 import { isCandidate, isIgnored, type OnSkipped, type SkippedKind, TAR, ZIP } from "./candidates.js";
-import type { Found } from "./entry.js";
+import type { CorpusItem } from "./entry.js";
 import { type KernelMetadata, readKernelMetadata } from "./kaggle.js";
 
 interface FolderOptions {
@@ -20,7 +20,7 @@ interface FolderOptions {
 /** Concurrent stat calls: one by one, most of the time would be spent waiting. */
 const FILES_AT_ONCE = 64;
 /** The time resolution of some file systems. */
-const FRESH_MS = 2_000;
+const MTIME_RESOLUTION_MS = 2_000;
 const METADATA = "kernel-metadata.json";
 
 /**
@@ -32,10 +32,10 @@ export async function* walkFolder({
   folder,
   except = new Set(),
   onSkipped = () => {},
-}: FolderOptions): AsyncGenerator<Found> {
+}: FolderOptions): AsyncGenerator<CorpusItem> {
   yield* walk(folder, "");
 
-  async function* walk(at: FilePath, above: string): AsyncGenerator<Found> {
+  async function* walk(at: FilePath, above: string): AsyncGenerator<CorpusItem> {
     const listed = await listFolder(at);
     if ("reason" in listed) {
       yield {
@@ -72,7 +72,7 @@ function findMetadata(children: readonly Child[]): KernelMetadata | null {
   return typeof file === "string" ? readKernelMetadata(file) : null;
 }
 
-function addMetadata(found: Found, metadata: KernelMetadata | null): Found {
+function addMetadata(found: CorpusItem, metadata: KernelMetadata | null): CorpusItem {
   if ("rejected" in found || metadata === null || basename(found.path) !== metadata.codeFile) return found;
   return { ...found, facts: { ...found.facts, ...metadata.facts } };
 }
@@ -86,7 +86,7 @@ async function skippedKindOf(entry: Dirent, path: string, file: FilePath): Promi
   return isCandidate(path) || target?.isDirectory() ? "links" : null;
 }
 
-/** With the name of its folder, which can determine the type of a file. */
+/** The path with the name of its folder, which can determine the type of a file. */
 function fullName(folder: string, path: string): string {
   return `${basename(folder)}/${path}`;
 }
@@ -98,7 +98,7 @@ export async function countFolder({ folder, except = new Set() }: Omit<FolderOpt
   let count = 0;
   for (const { entry, name, file } of listed.children) {
     if (isIgnored(name) || (typeof file === "string" && except.has(file))) continue;
-    // Of a folder whose name is not UTF-8 the count is a guess.
+    // A folder whose name is not UTF-8 is counted as one file.
     if (entry.isDirectory()) count += typeof file === "string" ? await countFolder({ folder: file, except }) : 1;
     else if (entry.isFile() && isCandidate(fullName(folder, name))) count += 1;
   }
@@ -106,19 +106,19 @@ export async function countFolder({ folder, except = new Set() }: Omit<FolderOpt
 }
 
 /** An entry for one file, with the facts that `walkFolder` would find in its folder. */
-export async function describeAlone(source: string, path: string, file: string, named = false): Promise<Found> {
+export async function describeAlone(source: string, path: string, file: string, named = false): Promise<CorpusItem> {
   return addMetadata(await describeFile(source, path, file, named), readKernelMetadata(join(dirname(file), METADATA)));
 }
 
 /** An entry for one file; a file whose name is not UTF-8 can be read, but has no location. */
-async function describeFile(source: string, path: string, file: FilePath, named = false): Promise<Found> {
+async function describeFile(source: string, path: string, file: FilePath, named = false): Promise<CorpusItem> {
   const stats = await lstat(toPath(file)).catch(() => null);
   return {
     source,
     path,
     facts: typeof file === "string" ? { location: file } : {},
     // A deleted file is reported when it is read. A file written just now may change again with the same time stamp.
-    stamp: stats === null || Date.now() - stats.mtimeMs < FRESH_MS ? null : `${stats.size} ${stats.mtimeMs}`,
+    stamp: stats === null || Date.now() - stats.mtimeMs < MTIME_RESOLUTION_MS ? null : `${stats.size} ${stats.mtimeMs}`,
     size: stats?.size ?? null,
     named,
     read: async () => ({ format: formatOf(path), file }),

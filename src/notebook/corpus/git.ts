@@ -5,7 +5,7 @@ import { formatOf } from "../formats.js";
 import type { Rejection } from "../notebook.js";
 import { ARCHIVE_LIMITS, type ArchiveLimits, tooLarge } from "./archives.js";
 import { isCandidateInside } from "./candidates.js";
-import type { Found } from "./entry.js";
+import type { CorpusItem } from "./entry.js";
 
 const run = promisify(execFile);
 const LINE_END = 10;
@@ -27,7 +27,7 @@ export async function* readGit(
   repository: string,
   commit: string,
   limits: ArchiveLimits = ARCHIVE_LIMITS,
-): AsyncGenerator<Found> {
+): AsyncGenerator<CorpusItem> {
   const read = openBlobs(repository);
   const listed = await listBlobs(repository, commit);
   if ("reason" in listed) {

@@ -6,7 +6,7 @@ import { readRecordFacts } from "../formats.js";
 import { asRecord, asString, findJsonHazard } from "../json-text.js";
 import type { Rejection } from "../notebook.js";
 import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, tooLarge } from "./archives.js";
-import type { Found } from "./entry.js";
+import type { CorpusItem } from "./entry.js";
 
 const LINE_END = 10;
 
@@ -15,7 +15,7 @@ export async function* readJsonLinesCorpus(
   source: string,
   file: string,
   limits: ArchiveLimits = ARCHIVE_LIMITS,
-): AsyncGenerator<Found> {
+): AsyncGenerator<CorpusItem> {
   let number = 0;
   try {
     for await (const line of splitLines(file, limits)) {
@@ -28,9 +28,9 @@ export async function* readJsonLinesCorpus(
   }
 }
 
-function toEntry(source: string, number: number, bytes: Buffer): Found {
+function toEntry(source: string, number: number, bytes: Buffer): CorpusItem {
   const record = parse(bytes);
-  const reject = (reason: string): Found => ({
+  const reject = (reason: string): CorpusItem => ({
     source,
     path: `line ${number}`,
     rejected: { kind: "not-a-notebook", reason: `it is not a JSON object with a path and cells: ${reason}` },

@@ -2,7 +2,7 @@ import { RecommenderError } from "../../errors.js";
 import { readListedFile } from "../file-system.js";
 import { asRecord, asString } from "../json-text.js";
 import type { NotebookFacts } from "../notebook.js";
-import type { Corpus, Found } from "./entry.js";
+import type { Corpus, CorpusItem } from "./entry.js";
 import { type KaggleTables, openKaggleTables } from "./kaggle-tables.js";
 
 interface MetaKaggleOptions {
@@ -24,7 +24,7 @@ const VERSION = /(?:^|\/)(\d+)\.(?:ipynb|py)$/;
 export async function* joinMetaKaggle(
   open: () => Corpus,
   { folder, allVersions, onCount = () => {} }: MetaKaggleOptions,
-): AsyncGenerator<Found> {
+): AsyncGenerator<CorpusItem> {
   const tables = openKaggleTables(folder);
   for (const name of ["Kernels", "KernelVersions"]) {
     if (!tables.has(name))
@@ -174,10 +174,10 @@ const MAX_PEEKED = 100;
 export async function* nameKgtorrent(
   corpus: Corpus,
   { tables, onJoined = () => {} }: KgtorrentOptions = {},
-): AsyncGenerator<Found> {
+): AsyncGenerator<CorpusItem> {
   const known = tables === undefined ? null : await readKernelFacts(openKaggleTables(tables));
   let [joined, notebooks] = [0, 0];
-  let peeked: Found[] | null = known === null ? null : [];
+  let peeked: CorpusItem[] | null = known === null ? null : [];
   for await (const found of corpus) {
     const [, author, slug] = KGTORRENT_NAME.exec(found.path) ?? [];
     const isNamed = !("rejected" in found) && author !== undefined;

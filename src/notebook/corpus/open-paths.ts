@@ -5,7 +5,7 @@ import { nameKind, readListedFile } from "../file-system.js";
 import { parseBytes } from "../formats.js";
 import type { ParsedNotebook } from "../notebook.js";
 import { createSkippedCounter, type OnSkipped, type SkippedGroup } from "./candidates.js";
-import type { Content, Corpus, Found, OpenedCorpus } from "./entry.js";
+import type { Content, Corpus, CorpusItem, OpenedCorpus } from "./entry.js";
 import { findCommit } from "./git.js";
 import { READERS, type Reader, type Root } from "./readers.js";
 
@@ -33,7 +33,7 @@ export async function openPaths(paths: readonly string[], { source, commit }: Op
     if (isBelow(real, before)) continue;
     const revision = commit === undefined ? {} : { commit: await findCommit(real, commit) };
     const root: Root = { real, kind, except: new Set(before), ...revision };
-    plans.push({ root, reader: READERS.find((reader) => reader.takes(root))! });
+    plans.push({ root, reader: READERS.find((reader) => reader.accepts(root))! });
     before.add(real);
   }
   checkSource(source, plans);
@@ -54,7 +54,7 @@ async function* readAll(
   plans: readonly Plan[],
   source: string | undefined,
   onSkipped: OnSkipped,
-): AsyncGenerator<Found> {
+): AsyncGenerator<CorpusItem> {
   for (const { root, reader } of plans) yield* reader.read(source ?? reader.source(root), root, onSkipped);
 }
 
@@ -129,7 +129,7 @@ async function* readCorpus(corpus: Corpus): AsyncGenerator<ReadEntry> {
   }
 }
 
-async function read(found: Found): Promise<ParsedNotebook> {
+async function read(found: CorpusItem): Promise<ParsedNotebook> {
   const content = "rejected" in found ? found : await found.read();
   return "rejected" in content ? content : parse(content);
 }
@@ -139,7 +139,7 @@ function parse(content: Content): ParsedNotebook {
   return "rejected" in read ? read : parseBytes(content.format, read.bytes);
 }
 
-const isNamed = (found: Found) => "named" in found && found.named;
+const isNamed = (found: CorpusItem) => "named" in found && found.named;
 
 /**
  * Unique names of notebooks: the path in the source; if that is taken, with the source's last part before it; else with

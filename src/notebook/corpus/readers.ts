@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { basename, dirname } from "node:path";
 import { countZip, readTar, readZip } from "./archives.js";
 import { type OnSkipped, TAR, ZIP } from "./candidates.js";
-import type { Found } from "./entry.js";
+import type { CorpusItem } from "./entry.js";
 import { countFolder, describeAlone, walkFolder } from "./folder.js";
 import { countGit, readGit } from "./git.js";
 import { readJsonLinesCorpus } from "./jsonl.js";
@@ -14,19 +14,19 @@ export interface Root {
   readonly kind: "folder" | "file" | { readonly other: string };
   /** Real paths that were named before. */
   readonly except: ReadonlySet<string>;
-  /** Of a repository, the commit to read instead of the files. */
+  /** The commit of a git repository to read instead of its files. */
   readonly commit?: string;
 }
 
-/** How the notebooks of a root are read. The first reader that takes it reads it. */
+/** Reads the notebooks of a root: a folder, an archive or a file. The first reader in the list that accepts a root is used. */
 export interface Reader {
-  takes(root: Root): boolean;
-  /** Whether it reads all that belongs to the source. */
+  accepts(root: Root): boolean;
+  /** Whether a read returns all notebooks of the source, so that absent ones may be pruned. */
   readonly isWhole: boolean;
   /** The source of its notebooks by default. */
   source(root: Root): string;
   /** `onSkipped` is called with everything in the root that is not searched. */
-  read(source: string, root: Root, onSkipped: OnSkipped): AsyncIterable<Found>;
+  read(source: string, root: Root, onSkipped: OnSkipped): AsyncIterable<CorpusItem>;
   /** Null if it is unknown before reading. */
   count(root: Root): Promise<number | null>;
 }
@@ -35,7 +35,7 @@ const isFileNamed =
   (pattern: RegExp) =>
   ({ kind, real }: Root) =>
     kind === "file" && pattern.test(real);
-const itself = ({ real }: Root) => real;
+const pathOf = ({ real }: Root) => real;
 const unknown = async () => null;
 
 /** Files that users may pass but that are not notebooks. */
@@ -49,42 +49,42 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
 
 export const READERS: readonly Reader[] = [
   {
-    takes: ({ commit }) => commit !== undefined,
+    accepts: ({ commit }) => commit !== undefined,
     isWhole: true,
-    source: itself,
+    source: pathOf,
     read: (source, { real, commit }) => readGit(source, real, commit!),
     count: ({ real, commit }) => countGit(real, commit!),
   },
   {
-    takes: ({ kind }) => kind === "folder",
+    accepts: ({ kind }) => kind === "folder",
     isWhole: true,
-    source: itself,
+    source: pathOf,
     read: (source, { real, except }, onSkipped) => walkFolder({ source, folder: real, except, onSkipped }),
     count: ({ real, except }) => countFolder({ folder: real, except }),
   },
   {
-    takes: isFileNamed(ZIP),
+    accepts: isFileNamed(ZIP),
     isWhole: true,
-    source: itself,
+    source: pathOf,
     read: (source, { real }) => onceEach(readZip(source, real)),
     count: ({ real }) => countZip(real),
   },
   {
-    takes: isFileNamed(TAR),
+    accepts: isFileNamed(TAR),
     isWhole: true,
-    source: itself,
+    source: pathOf,
     read: (source, { real }) => onceEach(readTar(source, real)),
     count: unknown,
   },
   {
-    takes: isFileNamed(/\.(jsonl|ndjson)(\.gz)?$/i),
+    accepts: isFileNamed(/\.(jsonl|ndjson)(\.gz)?$/i),
     isWhole: true,
-    source: itself,
+    source: pathOf,
     read: (source, { real }) => onceEach(readJsonLinesCorpus(source, real)),
     count: unknown,
   },
   {
-    takes: () => true,
+    accepts: () => true,
     isWhole: false,
     source: ({ real }) => dirname(real),
     read: readFile,
@@ -92,7 +92,7 @@ export const READERS: readonly Reader[] = [
   },
 ];
 
-async function* readFile(source: string, { real, kind }: Root): AsyncGenerator<Found> {
+async function* readFile(source: string, { real, kind }: Root): AsyncGenerator<CorpusItem> {
   const path = basename(real);
   const [, what] = NAMES.find(([pattern]) => pattern.test(path)) ?? [];
   if (typeof kind === "object")
@@ -113,7 +113,7 @@ const REPEATED = {
  * Keeps the first of several notebooks with one path, which an archive can contain, and rejects the others. Otherwise
  * each would replace the one before, in every run.
  */
-async function* onceEach(found: AsyncIterable<Found>): AsyncGenerator<Found> {
+async function* onceEach(found: AsyncIterable<CorpusItem>): AsyncGenerator<CorpusItem> {
   const seen = new Set<string>();
   for await (const each of found) {
     const key = createHash("sha256").update(each.path).digest().toString("latin1", 0, KEPT);

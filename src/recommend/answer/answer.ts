@@ -97,7 +97,7 @@ export function createHitAdapter(
     source.rows.some((row) => lastTyped !== undefined && isSameLine(lastTyped, row));
   const word = readBegunWord(cursor, own);
   const lacksContinuation = ({ continuation, source }: AlignedCell) =>
-    continuation === null && (cursor.isUnfinished || (word !== null && !holdsWord(source, word)));
+    continuation === null && (cursor.isUnfinished || (word !== null && !containsWord(source, word)));
   /** An unfinished line ends as in the cell, or nothing is inserted. */
   const place = (cell: AlignedCell, insertion: Insertion): Insertion =>
     lacksContinuation(cell) ? NO_INSERTION : insertion;
@@ -241,19 +241,19 @@ function readBegunWord(cursor: Cursor, { typed, before, variables }: OwnCode): s
   const last = cursor.tokens.at(-1);
   if (!cursor.isInWord || last === undefined) return null;
   if (cursor.tokens.at(-2)?.text === ".") {
-    const isKnown = VALUE_ATTRIBUTES.has(last.text) || before.some((source) => holdsWord(source, last.text));
+    const isKnown = VALUE_ATTRIBUTES.has(last.text) || before.some((source) => containsWord(source, last.text));
     return isKnown ? null : last.text;
   }
   const isKnown =
     MODULES.has(last.text) ||
     Object.hasOwn(variables, last.text) ||
     countWord(typed, last.text) > 1 ||
-    before.some((source) => holdsWord(source, last.text));
+    before.some((source) => containsWord(source, last.text));
   return isKnown ? null : last.text;
 }
 
 /** Whether the name occurs and is not called. */
-function holdsWord(source: SourceLines, word: string): boolean {
+function containsWord(source: SourceLines, word: string): boolean {
   return countWord(source, word) > 0;
 }
 

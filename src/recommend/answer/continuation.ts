@@ -190,7 +190,7 @@ function* matchesIn(statement: Statement, cursor: Cursor, names: NameChecks): Ge
   const isInWord = cursor.string === null && last.kind === "name" && !cursor.isSpaced;
   for (let at = 0; at < Math.min(tokens.length, MAX_PLACES); at += 1) {
     const whole = compareBackwards(statement, at, cursor, typed.length - 1, names);
-    if (whole !== null && goesOn(tokens[at + 1], cursor, whole) && agree(tokens, at, cursor))
+    if (whole !== null && canContinue(tokens[at + 1], cursor, whole) && agree(tokens, at, cursor))
       yield { statement, at, typedOfNext: 0, ...whole };
     if (!isInWord || !startsWord(tokens[at]!, last)) continue;
     const begun = compareBackwards(statement, at - 1, cursor, typed.length - 2, names);
@@ -258,7 +258,7 @@ function compareBackwards(
  * Whether the continuation can follow the cursor. A statement that could end continues with its missing colon, an
  * expression with an attribute, and anything with the rest of a statement that begins identically.
  */
-function goesOn(
+function canContinue(
   next: Token | undefined,
   cursor: Cursor,
   { isFromStart, hasSameValues }: { readonly isFromStart: boolean; readonly hasSameValues: boolean },

@@ -83,16 +83,16 @@ function lacksPart(tokens: Statement["tokens"]): boolean {
   if (needed !== undefined && !tokens.some(({ text }) => text === needed)) return true;
   const lambda = tokens.findLastIndex(({ text }) => text === "lambda");
   if (lambda !== -1 && !tokens.slice(lambda).some(({ text }) => text === ":")) return true;
-  return ALONE.has(last.text) && tokens.length > 1;
+  return CLAUSE_KEYWORDS.has(last.text) && tokens.length > 1;
 }
 
-const ALONE = new Set(["else", "try", "finally"]);
+const CLAUSE_KEYWORDS = new Set(["else", "try", "finally"]);
 const CONDITION = new Set(["if", "elif", "while", "with"]);
 
 function isHeaderSoFar(tokens: Statement["tokens"], isOpen: boolean): boolean {
   const [first, last] = [tokens[0], tokens.at(-1)];
   if (first === undefined || last === undefined) return false;
-  if (tokens.length < 2) return ALONE.has(first.text);
+  if (tokens.length < 2) return CLAUSE_KEYWORDS.has(first.text);
   const isValue = isOpen || /^[)\]}]$/.test(last.text) || ["name", "number", "string"].includes(last.kind);
   if (first.text === "for")
     return isValue && last.text !== "in" && tokens.slice(0, -1).some(({ text }) => text === "in");

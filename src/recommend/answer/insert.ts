@@ -24,7 +24,7 @@ interface InsertedCell {
 }
 
 /** What an insertion must not repeat. */
-export interface Known {
+export interface AlreadyPresent {
   /** Typed comments, and existing imports. */
   readonly lines: ReadonlySet<string>;
   /** The text after the cursor. */
@@ -43,7 +43,7 @@ const IN_LOOP = new Set(["break", "continue"]);
  * The cell's statements after the last typed line (all of them if none is typed), indented to follow the typed code.
  * They end where the cell leaves the matched block. The text starts with the rest of the statement at the cursor.
  */
-export function cutInsertion(cell: InsertedCell, cursor: Cursor, known: Known): Insertion {
+export function cutInsertion(cell: InsertedCell, cursor: Cursor, known: AlreadyPresent): Insertion {
   const { suffix } = known;
   const isInLine = suffix.tokens.length > 0 || suffix.stringEnd !== null;
   const head = cell.continuation === null ? null : startText(cell, cell.continuation, cursor);
@@ -89,7 +89,11 @@ function marginOf({ outline, statement }: Cursor): string {
 }
 
 /** The statements that follow, in rows. */
-function statementLines(cell: InsertedCell, cursor: Cursor, { lines: known, suffix, findDone }: Known): string[] {
+function statementLines(
+  cell: InsertedCell,
+  cursor: Cursor,
+  { lines: known, suffix, findDone }: AlreadyPresent,
+): string[] {
   const { statements } = cell.outline;
   const start = firstStatement(cell);
   const first = statements[start];

@@ -28,7 +28,7 @@ export function findLoadedAgain(statements: readonly Statement[], users: OwnName
   if (again.size === 0) return again;
   for (const statement of [...statements].reverse()) {
     const targets = targetsOf(statement);
-    const uses = statements.filter((other) => other !== statement && targets.some((name) => holdsName(other, name)));
+    const uses = statements.filter((other) => other !== statement && targets.some((name) => usesFreeName(other, name)));
     if (uses.length > 0 && uses.every((other) => again.has(other))) again.add(statement);
   }
   return again;
@@ -38,6 +38,6 @@ function targetsOf(line: LogicalLine): string[] {
   return [...readValues(line).keys()].map((at) => line.tokens[at]!.text);
 }
 
-function holdsName({ tokens, roles }: LogicalLine, name: string): boolean {
+function usesFreeName({ tokens, roles }: LogicalLine, name: string): boolean {
   return tokens.some(({ text }, at) => text === name && roles[at] === "free");
 }

@@ -32,7 +32,7 @@ const NAME = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 /** Evidence for a renaming: two names at the same index of two lines of one shape, or shared roles of this weight. */
 const ALIGNED = 4;
 const MIN_SHARED = 0.8;
-/** The minimum for a name that exists nowhere: without a better one, the insertion could not run. */
+/** The minimum for an undefined name: without a better one, the insertion could not run. */
 const MIN_SHARED_MISSING = 0.4;
 /** The minimum including the evidence for the user's name itself. */
 const MIN_EVIDENCE = 1;
@@ -54,18 +54,18 @@ export interface OwnNames {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-interface Wish {
+interface RenameVote {
   readonly from: string;
   readonly to: string;
   readonly weight: number;
 }
 
-interface Found {
+interface MatchOptions {
   /** Names of the cell where the user typed other names. */
   readonly continued?: readonly (readonly [own: string, typed: string])[];
   /** The lines to insert after the cursor. */
   readonly inserted?: readonly LogicalLine[];
-  /** Needed names that exist nowhere: any possible name of the user is better than none. */
+  /** Needed names that are not defined: any possible name of the user is better than none. */
   readonly missing?: ReadonlySet<string>;
 }
 
@@ -77,18 +77,18 @@ export function matchNames(
   cell: readonly LogicalLine[],
   pairs: readonly AlignedPair[],
   users: OwnNames,
-  { continued = [], inserted = cell, missing = NO_NAMES }: Found = {},
+  { continued = [], inserted = cell, missing = NO_NAMES }: MatchOptions = {},
 ): Map<string, string> {
   const blocked = namesToKeep(cell);
   const names = collectEvidence(cell);
   const taken = takenNames(cell);
-  const wishes = [
-    ...alignedWishes(pairs),
+  const votes = [
+    ...alignedVotes(pairs),
     ...continued.map(([from, to]) => ({ from, to, weight: ALIGNED })),
-    ...evidenceWishes(names, users, blocked, findMade(inserted), missing),
+    ...evidenceVotes(names, users, blocked, findMade(inserted), missing),
   ];
   const chosen = new Map<string, string>();
-  for (const { from, to } of mergeWishes(wishes)) {
+  for (const { from, to } of mergeVotes(votes)) {
     const isOpen = !chosen.has(from) && !blocked.has(from) && !taken.has(to);
     if (!isOpen || users.all.has(from) || !isName(to)) continue;
     chosen.set(from, to);
@@ -196,7 +196,7 @@ function isOnlyCalled({ parts }: OwnName): boolean {
 }
 
 /** Names at the same position of two lines of one shape. */
-function alignedWishes(pairs: readonly AlignedPair[]): Wish[] {
+function alignedVotes(pairs: readonly AlignedPair[]): RenameVote[] {
   return pairs.flatMap(({ typed, cell, isSameShape }) => {
     if (!isSameShape) return [];
     return cell.tokens.flatMap(({ text }, at) => {
@@ -207,13 +207,13 @@ function alignedWishes(pairs: readonly AlignedPair[]): Wish[] {
 }
 
 /** Names with the same roles, if one of the user's is clearly the best. */
-function evidenceWishes(
+function evidenceVotes(
   names: ReadonlyMap<string, NameEvidence>,
   users: OwnNames,
   blocked: ReadonlySet<string>,
   made: ReadonlyMap<string, Making>,
   missing: ReadonlySet<string>,
-): Wish[] {
+): RenameVote[] {
   return [...names].flatMap(([from, { parts }]) => {
     if (blocked.has(from) || users.all.has(from)) return [];
     const isMissing = missing.has(from);
@@ -274,9 +274,9 @@ function haveOtherRoles(left: ReadonlyMap<string, number>, right: ReadonlyMap<st
 }
 
 /** Each pair once with its total evidence, the surest first. */
-function mergeWishes(wishes: readonly Wish[]): Wish[] {
-  const merged = new Map<string, Wish>();
-  for (const { from, to, weight } of wishes) {
+function mergeVotes(votes: readonly RenameVote[]): RenameVote[] {
+  const merged = new Map<string, RenameVote>();
+  for (const { from, to, weight } of votes) {
     if (from === to) continue;
     const key = `${from} ${to}`;
     merged.set(key, { from, to, weight: weight + (merged.get(key)?.weight ?? 0) });

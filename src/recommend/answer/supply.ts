@@ -13,7 +13,7 @@ interface OwnContext {
 }
 
 /** The insertion, and what it lacks. */
-interface Supplied {
+interface SuppliedInsertion {
   readonly text: string;
   /** Whether a part was left out because it needs names that nothing defines. */
   readonly isCut: boolean;
@@ -62,7 +62,7 @@ export function createSupply(typed: string, known: ReadonlySet<string>) {
       continuesLine: boolean,
       sources: readonly string[],
       wanted: Set<string> = new Set(),
-    ): Supplied {
+    ): SuppliedInsertion {
       const find = createDefiner(sources);
       const define: Define = (name) => {
         wanted.add(name);
@@ -87,7 +87,11 @@ interface Group {
   readonly code: string;
 }
 
-function supplyNames({ typed, insert, continuesLine }: Placed, above: ReadonlySet<string>, define: Define): Supplied {
+function supplyNames(
+  { typed, insert, continuesLine }: Placed,
+  above: ReadonlySet<string>,
+  define: Define,
+): SuppliedInsertion {
   const { head, groups, needsBlock } = splitInsertion(typed, insert, continuesLine);
   const known = new Set(above);
   if (head !== null) {
@@ -101,7 +105,9 @@ function supplyNames({ typed, insert, continuesLine }: Placed, above: ReadonlySe
   let firstLevel: number | undefined;
   for (const group of groups) {
     const definitions = new Map<string, string>();
-    const isSupplied = [...neededNames(group.code)].every((name) => bring(name, define, known, definitions, 0));
+    const isSupplied = [...neededNames(group.code)].every((name) =>
+      addDefinitions(name, define, known, definitions, 0),
+    );
     const added = [...definitions.values()].flatMap((text) => text.split("\n"));
     if (!isSupplied || addedRows + added.length > MAX_ROWS) {
       isCut = true;
@@ -119,7 +125,7 @@ function supplyNames({ typed, insert, continuesLine }: Placed, above: ReadonlySe
 }
 
 /** Whether a name exists, or can be defined together with everything that its definition needs. */
-function bring(
+function addDefinitions(
   name: string,
   define: Define,
   known: ReadonlySet<string>,
@@ -129,7 +135,8 @@ function bring(
   if (known.has(name) || definitions.has(name)) return true;
   const text = depth < MAX_DEPTH ? define(name) : null;
   if (text === null) return false;
-  if (![...neededNames(text)].every((other) => bring(other, define, known, definitions, depth + 1))) return false;
+  if (![...neededNames(text)].every((other) => addDefinitions(other, define, known, definitions, depth + 1)))
+    return false;
   definitions.set(name, text);
   return true;
 }
@@ -182,7 +189,7 @@ function createDefiner(sources: readonly string[]): Define {
   };
 }
 
-/** Of several definitions of a name, the last one. */
+/** The last definition of each name. */
 function readDefinitions(code: string): Map<string, string> {
   const { statements, starts } = readOutline(code, readSourceLines(code));
   const found = new Map<string, string>();

@@ -1,15 +1,15 @@
 import { dot, toUnitLength } from "../../embed/embedder.js";
 import { createProfileView, joinProfiles, moveTo, type ProfileView } from "../../store/profile-pack.js";
 import {
-  type Behind,
   type CallOverlap,
-  createBehindMeasure,
   createCallMeasure,
   createOverlapMeasure,
+  createRemainderMeasure,
+  EMPTY_REMAINDER,
   NO_CALLS,
   NO_OVERLAP,
-  NOTHING_BEHIND,
   type Overlap,
+  type Remainder,
 } from "./overlap.js";
 import type { QueryProfile } from "./query-profile.js";
 
@@ -40,8 +40,8 @@ export function compareCells(
   const measureOverlap = createOverlapMeasure(query, slots);
   const measureCalls = features.some(({ ofCalls }) => ofCalls) ? createCallMeasure(query, packed) : () => NO_CALLS;
   const measureBehind = features.some(({ ofBehind }) => ofBehind)
-    ? createBehindMeasure(query, slots)
-    : () => NOTHING_BEHIND;
+    ? createRemainderMeasure(query, slots)
+    : () => EMPTY_REMAINDER;
   const length = mixedLength(vectors.code, [vectors.before, vectors.markdown]);
   // One buffer for all rows: many small ones would cost more than the computation.
   const values = new Float64Array(cells.length * features.length);
@@ -50,7 +50,7 @@ export function compareCells(
     cell,
     overlap: NO_OVERLAP,
     calls: NO_CALLS,
-    behind: NOTHING_BEHIND,
+    behind: EMPTY_REMAINDER,
     cosine: 0,
     beforeCosine: 0,
     markdownCosine: 0,
@@ -88,7 +88,7 @@ interface Comparison {
   readonly cell: ProfileView;
   readonly overlap: Overlap;
   readonly calls: CallOverlap;
-  readonly behind: Behind;
+  readonly behind: Remainder;
   /** Cosines of the candidate's vector with those of the query's code, of the cell before and of the Markdown; 0 without. */
   readonly cosine: number;
   readonly beforeCosine: number;

@@ -127,7 +127,7 @@ export function createOverlapMeasure(query: QueryProfile, slotsOf: Int16Array): 
 }
 
 /** The part of a cell after the line that was typed last: roughly what it would insert. */
-export interface Behind {
+export interface Remainder {
   readonly words: number;
   /** Share of the cell's words. */
   readonly share: number;
@@ -135,13 +135,16 @@ export interface Behind {
   readonly known: number;
 }
 
-export const NOTHING_BEHIND: Behind = { words: 0, share: 0, known: 0 };
+export const EMPTY_REMAINDER: Remainder = { words: 0, share: 0, known: 0 };
 
 /** Typed lines, from the last on, that are looked for in the cell. */
 const MAX_LINES = 6;
 
 /** `slotsOf` is filled by the overlap measure of the same cell. */
-export function createBehindMeasure({ code, parts }: QueryProfile, slotsOf: Int16Array): (cell: ProfileView) => Behind {
+export function createRemainderMeasure(
+  { code, parts }: QueryProfile,
+  slotsOf: Int16Array,
+): (cell: ProfileView) => Remainder {
   const isKnown = Uint8Array.from(parts.code.weights, (weight, slot) =>
     Number(weight > 0 || parts.before.weights[slot]! > 0),
   );
@@ -151,7 +154,7 @@ export function createBehindMeasure({ code, parts }: QueryProfile, slotsOf: Int1
     const line = findTyped(code, cell);
     const from = line === -1 ? 0 : integers[cell.ends + line]!;
     const count = wordCount - from;
-    if (count === 0) return NOTHING_BEHIND;
+    if (count === 0) return EMPTY_REMAINDER;
     let known = 0;
     for (let at = from; at < wordCount; at += 1) {
       const word = width === 1 ? bytes[words + at]! : bytes[words + 2 * at]! | (bytes[words + 2 * at + 1]! << 8);
@@ -189,11 +192,11 @@ export function indexIn(integers: Int32Array, start: number, count: number, valu
 export interface CallOverlap {
   /** Share of the candidate's calls that the query or a cell before it makes, too. */
   readonly known: number;
-  /** Of the calls that the query does not make yet: the share that a cell before makes and that is rarely repeated. */
+  /** Of the calls that are new to the query, the share that is hardly wanted: a cell before makes them, and people rarely repeat them. */
   readonly done: number;
   /** Calls that the query does not make yet. */
   readonly added: number;
-  /** Of all calls that the candidates would add, the share that this one shares with others. */
+  /** Share of the calls that the candidates would add that this one has in common with others. */
   readonly shared: number;
   /** Mean share of the other candidates that have a call which this one would add. */
   readonly common: number;

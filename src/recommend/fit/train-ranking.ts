@@ -67,7 +67,7 @@ export interface TrainOptions<C extends TrainingCase, L extends ScoredList> exte
 export interface TrainResult extends TrainingComparison {
   readonly cases: number;
   readonly notebooks: number;
-  /** With the new weights and confidence of mode `complete`. */
+  /** The model with the new weights and confidence of mode `complete`. */
   readonly model: RerankModel;
 }
 
@@ -112,7 +112,7 @@ export async function train<C extends TrainingCase, L extends ScoredList>(
   const boost = model.trees ? createBoost(model.trees, NAMES) : null;
   const comparison = judge.compare(lists, start, (list) => folds[foldOf(list)]!, boost);
   const weights = fitWeights(lists, start, SIGNS);
-  return { ...comparison, cases: lists.length, notebooks, model: renew(model, weights, lists, folds, boost) };
+  return { ...comparison, cases: lists.length, notebooks, model: refitConfidence(model, weights, lists, folds, boost) };
 }
 
 async function collectLists<C extends TrainingCase, L extends ScoredList>(options: TrainOptions<C, L>): Promise<L[]> {
@@ -130,7 +130,7 @@ async function collectLists<C extends TrainingCase, L extends ScoredList>(option
 }
 
 /** The confidence is fitted on hits of weights that were not fitted on their list; the others would be overconfident. */
-function renew(
+function refitConfidence(
   model: RerankModel,
   weights: Float64Array,
   lists: readonly ScoredList[],

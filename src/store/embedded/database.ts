@@ -24,7 +24,7 @@ const LOG_PAGES = 128;
 export function openDatabase(folder: string, create: boolean): Database {
   if (create) makeFolders(folder);
   checkPlace(folder, create);
-  const database = connectWithRoom(folder, () => connect(join(folder, CELLS)));
+  const database = connectWithReserve(folder, () => connect(join(folder, CELLS)));
   database.exec(`pragma synchronous = FULL; pragma temp_store = MEMORY; pragma wal_autocheckpoint = ${LOG_PAGES}`);
   return database;
 }
@@ -50,7 +50,7 @@ function checkPlace(folder: string, create: boolean): void {
 }
 
 /** Opening needs a little disk space, too. On a full disk it comes from the reserve. */
-function connectWithRoom(folder: string, connect: () => Database): Database {
+function connectWithReserve(folder: string, connect: () => Database): Database {
   try {
     return connect();
   } catch (error) {
@@ -108,7 +108,7 @@ export function hasTable(database: Database, name: string): boolean {
 function isFull(folder: string): boolean {
   if (!existsSync(folder)) return false;
   const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize < LENT_BYTES;
+  return bavail * bsize < OPENING_BYTES;
 }
 
 function isReadOnly(error: unknown): boolean {
@@ -123,7 +123,7 @@ const FILE = "reserve";
 const MAX_RESERVE_BYTES = 2 ** 21;
 const MIN_RESERVE_BYTES = 2 ** 16;
 /** What opening an index needs: the shared-memory file of the log, and the lock file. */
-const LENT_BYTES = 2 ** 16;
+const OPENING_BYTES = 2 ** 16;
 /** Share of the free space, so that the reserve does not fill a small disk. */
 const SHARE = 1 / 8;
 
@@ -147,8 +147,8 @@ export function createReserve(folder: string) {
     /** Frees as much as opening an index needs; false if the reserve is smaller. */
     lend(): boolean {
       const size = existsSync(file) ? statSync(file).size : 0;
-      if (size < LENT_BYTES) return false;
-      truncateSync(file, size - LENT_BYTES);
+      if (size < OPENING_BYTES) return false;
+      truncateSync(file, size - OPENING_BYTES);
       return true;
     },
     /** Frees the whole reserve and returns its size. */

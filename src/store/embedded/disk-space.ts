@@ -5,9 +5,9 @@ import type { IndexIdentity, NewCell, Notebook } from "../vector-store.js";
 import { CELLS, type Database, foldLog } from "./database.js";
 
 /** With this many bytes free besides the change, nothing else has to be checked. */
-const PLENTY = 2 ** 26;
+const AMPLE_BYTES = 2 ** 26;
 /** What a change of any size writes in addition: rewritten pages. */
-const ANYWAY = 2 ** 17;
+const OVERHEAD_BYTES = 2 ** 17;
 /** Bytes of a cell besides its vector and text, and bytes of an occurrence. */
 const CELL_BYTES = 1_500;
 const PLACE_BYTES = 300;
@@ -16,12 +16,12 @@ const PLACE_BYTES = 300;
  * Refuses a change that does not fit on the disk before anything is written. It needs its size twice, in the log and
  * then in the file: a log that cannot be folded into the file could never shrink, and nothing could be removed.
  */
-export function demandRoom(folder: string, database: Database, bytes: number): void {
-  if (roomLeft(folder) >= PLENTY + 2 * bytes) return;
+export function requireDiskSpace(folder: string, database: Database, bytes: number): void {
+  if (freeBytes(folder) >= AMPLE_BYTES + 2 * bytes) return;
   foldLog(database);
   const growth = bytes + logSize(folder) - unusedBytes(database);
-  const needed = bytes + Math.max(0, growth) + ANYWAY;
-  const left = roomLeft(folder);
+  const needed = bytes + Math.max(0, growth) + OVERHEAD_BYTES;
+  const left = freeBytes(folder);
   if (left >= needed) return;
   throw new RecommenderError(
     "DISK_FULL",
@@ -40,7 +40,7 @@ export function estimateWrite(
   return texts + made.length * (4 * dimensions + CELL_BYTES) + places * PLACE_BYTES;
 }
 
-function roomLeft(folder: string): number {
+function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }

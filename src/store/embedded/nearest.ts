@@ -41,7 +41,7 @@ interface NearestQuery {
   readonly vector: Float32Array;
   readonly k: number;
   readonly passes: Passes;
-  /** As `SearchQuery` says. */
+  /** See `SearchQuery`. */
   readonly rough?: boolean;
 }
 

@@ -35,7 +35,7 @@ export function createNotebookReads(database: Database, folder: string) {
     `select cast(source as blob), count(*), sum(cast(cells as integer)), sum(cast(skipped as integer))
       from notebooks group by source order by source`,
   );
-  // As text: the driver would take bytes for an object of named parameters.
+  // Passed as text, because the driver treats bytes as an object of named parameters.
   const idsOf = prepare<[string]>("select cast(id as blob) from notebooks where source = cast(? as blob)");
 
   return {

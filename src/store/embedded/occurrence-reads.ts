@@ -100,7 +100,7 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
   };
 }
 
-/** As the statements take it. An occurrence in a notebook that is excluded as a whole is not counted twice. */
+/** The exclusion as parameters of the statements. An occurrence in a notebook that is excluded as a whole is not counted twice. */
 interface Excluded {
   readonly notebooks: string;
   readonly filter: FilterParameters;

@@ -41,7 +41,7 @@ interface Scanned {
  */
 const MIN_SHARE = 0.1;
 /** Vectors that are gathered at a time. */
-const GATHERED = 4_096;
+const GATHER_BATCH = 4_096;
 
 /** Cost of testing a slot, and of copying and comparing one that passes, relative to comparing one in place. */
 const TEST_COST = 0.1;
@@ -93,7 +93,7 @@ function scanPassing(table: CellTable, query: Vector, count: number, passes: Pas
   for (let slot = 0; slot < table.slots; slot += 1) {
     if (!table.accepts(slot, passes)) continue;
     slots.push(slot);
-    if (slots.length === GATHERED) flush();
+    if (slots.length === GATHER_BATCH) flush();
   }
   flush();
   return toScanned(toCandidates(best), count, () => true);

@@ -3,7 +3,7 @@ import { codeOf, NOT_FOUND } from "./failure.js";
 import type { Layout } from "./schema.js";
 
 const LOAD_TIMEOUT_MS = 60_000;
-const LOAD_LOOK_MS = 100;
+const LOAD_POLL_MS = 100;
 /**
  * The first version that supports functions. An older server accepts such a collection, and crashes when it is loaded.
  */
@@ -74,7 +74,7 @@ export function createCollections({ call }: Connection) {
         return answer;
       });
       if (state === "LoadStateLoaded") return;
-      await new Promise((resolve) => setTimeout(resolve, LOAD_LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, LOAD_POLL_MS));
     }
   };
 

@@ -32,11 +32,11 @@ export interface Connection {
 }
 
 /** After this time, a running call causes a check whether the server is alive. */
-const PATIENCE_MS = 1_000;
+const SLOW_CALL_MS = 1_000;
 /** A live server reports its version in milliseconds. */
 const PROBE_MS = 1_500;
 /** A server under load may be late once. */
-const SILENT_PROBES = 2;
+const MAX_MISSED_PROBES = 2;
 const CONNECT_MS = 4_000;
 /** A call is retried until this long after its start. */
 const RETRY_MS = 3_000;
@@ -133,12 +133,12 @@ async function whileAlive<T>(answer: Promise<T>, probe: () => Promise<void>): Pr
     const ask = (left: number, pause: number) => {
       if (isOver) return;
       timer = setTimeout(() => {
-        const answered = () => ask(SILENT_PROBES, PATIENCE_MS);
+        const answered = () => ask(MAX_MISSED_PROBES, SLOW_CALL_MS);
         const silent = (cause: unknown) => (left > 1 ? ask(left - 1, 0) : reject(cause));
         probe().then(answered, silent);
       }, pause);
     };
-    ask(SILENT_PROBES, PATIENCE_MS);
+    ask(MAX_MISSED_PROBES, SLOW_CALL_MS);
   });
   try {
     return await Promise.race([answer, silence]);

@@ -19,8 +19,8 @@ const ABOUT_JOURNAL = "celrec index 3";
 /** The only change that an index of another layout allows. */
 export const EMPTY = "empty it";
 /** Another process creates an index in a few seconds; a rebuild takes too long to wait for. */
-const LOCK_PATIENCE_MS = 30_000;
-const LOOK_MS = 200;
+const LOCK_TIMEOUT_MS = 30_000;
+const POLL_MS = 200;
 
 export type Generations = ReturnType<typeof createGenerations>;
 
@@ -64,8 +64,8 @@ export function createGenerations({ collections, journal, identity, address, pre
         return { entry, state };
       }
       await entry.end();
-      if (Date.now() - start > LOCK_PATIENCE_MS) throw refusal(others[0]!.what);
-      await sleep(LOOK_MS * (1 + Math.random()));
+      if (Date.now() - start > LOCK_TIMEOUT_MS) throw refusal(others[0]!.what);
+      await sleep(POLL_MS * (1 + Math.random()));
     }
   };
 

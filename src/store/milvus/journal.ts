@@ -33,7 +33,7 @@ export type Generation = z.output<typeof generation>;
 interface JournalRow {
   readonly id: string;
   readonly kind: "current" | "write" | "rebuild";
-  /** Where its process runs, and its number there. */
+  /** The machine and the id of its process. */
   readonly process: string;
   /** When its process last sent a heartbeat. */
   readonly beat: number | string;
@@ -71,8 +71,8 @@ export interface Entry {
 export type Journal = ReturnType<typeof createJournal>;
 
 /** A process on another machine without a heartbeat for this long counts as dead. Clocks may differ by less. */
-const MAX_SILENCE_MS = 300_000;
-const BEAT_MS = 30_000;
+const HEARTBEAT_TIMEOUT_MS = 300_000;
+const HEARTBEAT_MS = 30_000;
 const FIELDS = ["id", "kind", "process", "beat", "about"] as const;
 
 /** The running operations of an index, in a small collection of its own. All reads are strong. */
@@ -112,7 +112,7 @@ export function createJournal(tables: Tables, name: string) {
       const timer = setInterval(() => {
         // Other processes miss a heartbeat that fails; `assertAlive` detects it.
         beating = beat().catch(() => undefined);
-      }, BEAT_MS).unref();
+      }, HEARTBEAT_MS).unref();
       return {
         id,
         update(next) {
@@ -120,7 +120,7 @@ export function createJournal(tables: Tables, name: string) {
           return beat();
         },
         assertAlive() {
-          if (performance.now() - last <= MAX_SILENCE_MS / 2) return;
+          if (performance.now() - last <= HEARTBEAT_TIMEOUT_MS / 2) return;
           const message =
             "Milvus took so long that other writers may count this one as dead; nothing was changed. Try again.";
           throw new RecommenderError("STORE_UNAVAILABLE", message);
@@ -162,7 +162,7 @@ function processNamespace(): string {
 
 /** For processes of this machine, known at once. */
 function isDead({ process: other, beat }: JournalRow): boolean {
-  if (Date.now() - Number(beat) > MAX_SILENCE_MS) return true;
+  if (Date.now() - Number(beat) > HEARTBEAT_TIMEOUT_MS) return true;
   const cut = other.lastIndexOf(" ");
   if (other.slice(0, cut) !== PLACE) return false;
   try {

@@ -25,7 +25,7 @@ export interface WritesDeps {
 }
 
 /** Why a change has to be retried: another process is rebuilding the index, or has rebuilt it. */
-export interface Moved {
+export interface RebuildConflict {
   readonly moved: string;
 }
 
@@ -132,7 +132,7 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
       notebooks: readonly Notebook[],
       make: MakeCells,
       signal?: AbortSignal,
-    ): Promise<WriteOutcome | Moved> {
+    ): Promise<WriteOutcome | RebuildConflict> {
       const ids = notebooks.map(({ id }) => id);
       const entry = await journal.begin("write", { notebooks: ids, stamp: "" });
       try {
@@ -180,7 +180,7 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
     async remove(
       generation: Generation,
       heads: readonly Pick<Head, "notebook" | "source" | "stamp" | "cells">[],
-    ): Promise<number | Moved> {
+    ): Promise<number | RebuildConflict> {
       const live = [...newestHeads(heads).values()].filter(({ cells }) => cells !== REMOVED);
       if (live.length === 0) return 0;
       const stamp = newStamp(heads.reduce((last, each) => (each.stamp > last ? each.stamp : last), ""));
@@ -238,5 +238,5 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
   };
 }
 
-export const isMoved = (result: unknown): result is Moved =>
+export const isMoved = (result: unknown): result is RebuildConflict =>
   typeof result === "object" && result !== null && "moved" in result;

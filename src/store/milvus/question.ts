@@ -4,19 +4,19 @@ import type { Generations } from "./generations.js";
 import type { Generation } from "./journal.js";
 import { nextCellsOf, provenanceOf } from "./reads.js";
 import type { createSearch, Findings } from "./row-search.js";
-import { type Found, toStoredCell, unpackProfile, vectorOf } from "./rows.js";
+import { type FoundRow, toStoredCell, unpackProfile, vectorOf } from "./rows.js";
 
 export interface QuestionDeps {
   readonly store: VectorStore;
   readonly search: ReturnType<typeof createSearch>;
   readonly generations: Generations;
   /** One row of each of these cells. */
-  readonly read: (generation: Generation, ids: readonly string[]) => Promise<ReadonlyMap<string, Found>>;
+  readonly read: (generation: Generation, ids: readonly string[]) => Promise<ReadonlyMap<string, FoundRow>>;
   readonly abortable: <T>(signal: AbortSignal | undefined, action: () => Promise<T>) => Promise<T>;
 }
 
 interface Remembered {
-  readonly rows: Map<string, Found>;
+  readonly rows: Map<string, FoundRow>;
   /** Whether these are all rows of the cell that pass the filter of the search. */
   isComplete: boolean;
 }
@@ -45,7 +45,7 @@ export function createQuestionStore({ store, search, generations, read, abortabl
     const rows = await abortable(signal, () => use((generation) => read(generation, unknown)));
     findings.add([...rows.values()], () => false);
   };
-  const first = (id: string): Found | undefined => known.get(id)?.rows.values().next().value;
+  const first = (id: string): FoundRow | undefined => known.get(id)?.rows.values().next().value;
 
   return {
     ...store,

@@ -19,7 +19,7 @@ import {
   type CellRow,
   compareText,
   type Fields,
-  type Found,
+  type FoundRow,
   groupBy,
   HEAD,
   type Head,
@@ -67,10 +67,10 @@ export function createReads({ tables, level }: ReadsDeps) {
   const present = (some: readonly Head[]) => [...newestHeads(some).values()].filter(({ cells }) => cells !== REMOVED);
 
   /** All rows of these contents that pass. */
-  const occurrencesOf = async ({ cells }: Generation, ids: readonly string[], and: string): Promise<Found[]> => {
+  const occurrencesOf = async ({ cells }: Generation, ids: readonly string[], and: string): Promise<FoundRow[]> => {
     if (ids.length === 0) return [];
     const filter = both(isIn("content", ids), and);
-    const rows: Found[] = [];
+    const rows: FoundRow[] = [];
     for await (const page of tables.pages<CellRow>(cells, filter, 4_096, { fields: ABOUT, level: level() })) {
       rows.push(...page.map(toFound));
     }
@@ -144,7 +144,7 @@ export function createReads({ tables, level }: ReadsDeps) {
     async nextCells({ cells }: Generation, ids: readonly string[], exclude: Exclusion = {}): Promise<NextCell[]> {
       const outside = notebookExpression(exclude.outside) ?? NOTHING;
       const without = exclude.notebooks?.length ? isNotIn("notebook", exclude.notebooks) : "";
-      const found: Found[] = [];
+      const found: FoundRow[] = [];
       for (let open = [...new Set(ids)]; open.length > 0; ) {
         const filter = both(isIn("content", open), both(outside, without));
         const rows = await tables.query<CellRow>(cells, filter, FOLLOWED_ROWS, { fields: ABOUT, level: level() });
@@ -226,7 +226,7 @@ export async function findContents(
   ids: readonly string[],
   fields: Fields<CellRow>,
   level: Level,
-): Promise<Map<string, Found>> {
+): Promise<Map<string, FoundRow>> {
   const asked = [...new Set(ids)];
   const found = await findFirstCopies(tables, generation, asked, fields, level);
   for (let open = asked.filter((id) => !found.has(id)); open.length > 0; ) {
@@ -247,7 +247,7 @@ export async function findFirstCopies(
   ids: readonly string[],
   fields: Fields<CellRow>,
   level: Level,
-): Promise<Map<string, Found>> {
+): Promise<Map<string, FoundRow>> {
   const parts = Array.from({ length: Math.ceil(ids.length / CONTENTS_AT_ONCE) }, (_, part) => {
     const some = ids.slice(part * CONTENTS_AT_ONCE, (part + 1) * CONTENTS_AT_ONCE);
     // Concurrent writers may both have marked their copy as the first.

@@ -4,12 +4,12 @@ import type { Hit, LexicalQuery, PoolQuery, SearchQuery } from "../vector-store.
 import type { Connection } from "./connection.js";
 import { both, isNotIn, labelExpression, notebookExpression } from "./expression.js";
 import type { Generation } from "./journal.js";
-import { ANSWER, type CellRow, type Fields, type Found, toFound, vectorOf } from "./rows.js";
+import { ANSWER, type CellRow, type Fields, type FoundRow, toFound, vectorOf } from "./rows.js";
 import { type Level, type Tables, WINDOW } from "./tables.js";
 
 /** Rows that searches found, and the contents for which they are complete. */
 export interface Findings {
-  add(rows: readonly Found[], isComplete: (row: Found) => boolean): void;
+  add(rows: readonly FoundRow[], isComplete: (row: FoundRow) => boolean): void;
 }
 
 interface SearchDeps {
@@ -17,7 +17,7 @@ interface SearchDeps {
   readonly tables: Tables;
 }
 
-type Scored = Found & { readonly score: number };
+type Scored = FoundRow & { readonly score: number };
 
 interface Search {
   readonly generation: Generation;
@@ -34,11 +34,11 @@ interface VectorSearch extends Search {
 /** Milvus' scores are single precision: rows closer than this count as equal. */
 const TIE = 1.2e-7;
 /** Cosines of quantized vectors are this close to the exact ones. */
-const ROUGH = 0.02;
+const QUANTIZATION_ERROR = 0.02;
 const OVER_FETCH = 16;
 const MIN_EF = 256;
 /** Contents that one expression can exclude: half a megabyte. */
-const MAX_LEFT_OUT = 8_192;
+const MAX_EXCLUDED = 8_192;
 /** What is read if a search comes back short. Milvus does so for some seconds after loading. */
 const SCAN_BYTES = 32_000_000;
 /** A weight is given by repeating the word, in quarters: the server's BM25 counts the words of a query. */
@@ -89,7 +89,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
         return isShort ? scan(search, k) : order(hits, k);
       }
       const isEnough = hits.size >= enough && (isRough || order(hits, k)[k - 1]!.score > last + TIE);
-      if (isEnough || hits.size > MAX_LEFT_OUT) return order(hits, k);
+      if (isEnough || hits.size > MAX_EXCLUDED) return order(hits, k);
     }
   };
 
@@ -163,7 +163,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
     const lastWorded = found.length < limit ? 0 : Math.min(...bm25.values());
     findings?.add(
       rows,
-      ({ content }) => cosines.get(content)! > lastNear + ROUGH || (bm25.get(content) ?? 0) > lastWorded,
+      ({ content }) => cosines.get(content)! > lastNear + QUANTIZATION_ERROR || (bm25.get(content) ?? 0) > lastWorded,
     );
     const near = [...cosines].filter(([, score]) => score >= lastNear);
     return {
@@ -192,7 +192,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       return byWords({ generation, filter, level: "Bounded", findings }, text, query.k);
     },
 
-    /** Candidates of both searches, with all that is needed of them, in one call if the server has both. */
+    /** Candidates of the vector and the word search, with all their fields; one call if the server supports both. */
     async pool(generation: Generation, query: PoolQuery, findings: Findings): Promise<readonly string[]> {
       const filter = filterOf(query);
       if (filter === null) return [];

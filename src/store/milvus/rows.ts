@@ -52,7 +52,7 @@ export interface About {
 }
 
 /** A row that was read. Fields that were not requested are missing. */
-export type Found = About & Pick<CellRow, "id" | "code" | "clean" | "packed" | "vector">;
+export type FoundRow = About & Pick<CellRow, "id" | "code" | "clean" | "packed" | "vector">;
 
 /** A version of a notebook. The one with the greatest stamp counts. */
 export interface HeadRow {
@@ -102,12 +102,12 @@ export function toContent({ id, primary, labels, clean, code, vector, profile }:
   };
 }
 
-export const toFound = (row: Pick<CellRow, "about">): Found => ({
-  ...(row as unknown as Found),
+export const toFound = (row: Pick<CellRow, "about">): FoundRow => ({
+  ...(row as unknown as FoundRow),
   ...JSON.parse(row.about),
 });
 
-/** The subwords of code as the server's analyzer wants them; what does not fit in a field is left out. */
+/** The subwords of code as the server's analyzer expects them; what does not fit in a field is left out. */
 export function toWords(code: string): string {
   const words = subwords(code.toWellFormed());
   let bytes = 0;
@@ -118,7 +118,7 @@ export function toWords(code: string): string {
   return (end === -1 ? words : words.slice(0, end)).join(" ");
 }
 
-export function toStoredCell({ content, code, clean, labels, primary }: Found): StoredCell {
+export function toStoredCell({ content, code, clean, labels, primary }: FoundRow): StoredCell {
   return { id: content, code, clean: clean === "" ? strip(code).text : clean, labels, primary };
 }
 
@@ -237,7 +237,7 @@ function pack(vector: Float32Array, profile: Uint8Array = new Uint8Array()): str
 const vectors = new WeakMap<object, Float32Array>();
 
 /** The unit vector of a row; cosines are within .02 of the exact ones. Searching and ranking both need it. */
-export function vectorOf(row: Pick<Found, "packed">): Float32Array {
+export function vectorOf(row: Pick<FoundRow, "packed">): Float32Array {
   const known = vectors.get(row);
   if (known !== undefined) return known;
   const bytes = Buffer.from(row.packed.slice(0, row.packed.indexOf(" ")), "base64");

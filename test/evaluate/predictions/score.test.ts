@@ -67,7 +67,7 @@ describe("scoreInsertion", () => {
   const score = (hit: { code: string; adapted?: string } | undefined, cells = above) =>
     scoreInsertion(hit, cells)["undefined-names"];
 
-  it("finds names that exist nowhere above, in the code that would be inserted", () => {
+  it("finds undefined names in the code that would be inserted", () => {
     expect(score({ code: "df.head()" })).toBe(1);
     expect(score({ code: "df.head()", adapted: "table.head()" })).toBe(0);
     expect(score({ code: "df = pd.DataFrame()\ndf.head()" })).toBe(0);

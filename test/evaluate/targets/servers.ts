@@ -5,7 +5,7 @@ import { RecommenderError } from "../../../src/errors.js";
 import { TargetFault } from "../../../src/evaluate/target.js";
 import type { NamedNotebook } from "../../../src/notebook/notebook.js";
 
-export interface Asked {
+export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
@@ -14,14 +14,14 @@ export interface Asked {
 
 export interface TestServer {
   readonly url: string;
-  readonly asked: Asked[];
+  readonly asked: RecordedRequest[];
 }
 
-type Answer = (asked: Asked, response: ServerResponse) => void;
+type Answer = (asked: RecordedRequest, response: ServerResponse) => void;
 
 /** A server on a free port that does as the test says; it goes when the test is over. */
 export async function startServer(answer: Answer): Promise<TestServer> {
-  const asked: Asked[] = [];
+  const asked: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -7,7 +7,7 @@ import { pack } from "tar-stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ReadNotebook, readContent } from "../../../src/ingest/read-content.js";
 import { ARCHIVE_LIMITS, readTar, readZip } from "../../../src/notebook/corpus/archives.js";
-import type { Corpus, Found } from "../../../src/notebook/corpus/entry.js";
+import type { Corpus, CorpusItem } from "../../../src/notebook/corpus/entry.js";
 import { readJsonLinesCorpus } from "../../../src/notebook/corpus/jsonl.js";
 import { joinMetaKaggle, nameKgtorrent } from "../../../src/notebook/corpus/kaggle.js";
 import { openPaths } from "../../../src/notebook/corpus/open-paths.js";
@@ -30,8 +30,8 @@ function makeFolder(files: Readonly<Record<string, string | Buffer>> = {}): stri
   return folder;
 }
 
-async function collect(corpus: Corpus): Promise<Found[]> {
-  const found: Found[] = [];
+async function collect(corpus: Corpus): Promise<CorpusItem[]> {
+  const found: CorpusItem[] = [];
   for await (const each of corpus) found.push(each);
   return found;
 }

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Found } from "../../../src/notebook/corpus/entry.js";
+import type { CorpusItem } from "../../../src/notebook/corpus/entry.js";
 import { openPaths } from "../../../src/notebook/corpus/open-paths.js";
 import { readRegularFile } from "../../../src/notebook/file-system.js";
 
@@ -26,9 +26,9 @@ function makeFolder(...names: string[]): string {
   return folder;
 }
 
-async function list(paths: readonly string[], source?: string): Promise<Found[]> {
+async function list(paths: readonly string[], source?: string): Promise<CorpusItem[]> {
   const opened = await openPaths(paths, source === undefined ? {} : { source });
-  const found: Found[] = [];
+  const found: CorpusItem[] = [];
   for await (const each of opened.corpus) found.push(each);
   expect(await opened.count()).toBe(found.length);
   return found;
@@ -151,7 +151,7 @@ describe("openPaths", () => {
     mkdirSync(odd);
     writeFileSync(Buffer.concat([odd, Buffer.from("/n.ipynb")]), "odd");
     const opened = await openPaths([folder]);
-    const found: Found[] = [];
+    const found: CorpusItem[] = [];
     for await (const each of opened.corpus) found.push(each);
     expect(found.map(({ path }) => path)).toEqual(["A.ipynb", "a.ipynb", "caf\\xE9/n.ipynb"]);
     const last = found[2]!;
@@ -183,7 +183,7 @@ describe("openPaths", () => {
     const folder = makeFolder("gone/a.ipynb");
     const opened = await openPaths([join(folder, "gone")]);
     rmSync(join(folder, "gone"), { recursive: true });
-    const found: Found[] = [];
+    const found: CorpusItem[] = [];
     for await (const each of opened.corpus) found.push(each);
     expect(found).toMatchObject([{ path: ".", rejected: { kind: "unreadable" }, isContainer: true }]);
     execFileSync("mkfifo", [join(folder, "pipe.ipynb")]);

@@ -85,7 +85,7 @@ describe("matched and insert", () => {
     expect(help("a, b = cut(data.x, data.y, ", "a, b = cut(data.x, data.y, seed=4)").insert).toBe("seed=4)");
   });
 
-  it("names of a half-typed line are those of its cell, but for one that is only begun", () => {
+  it("names of a half-typed line are those of its cell, except one that is only half-typed", () => {
     const renamed = (typed: string, cell: string) => help(typed, cell).adapted.renamed;
     expect(renamed("sales = pd.read_", "df = pd.read_csv('a.csv')\ndf.head()")).toEqual({ df: "sales" });
     expect(renamed("clf.fit(tra", "model.fit(train, y)")).toEqual({ model: "clf" });
@@ -291,7 +291,7 @@ describe("matched and insert", () => {
     ["an expression goes on with an attribute", "df.isnull()", "df.isnull().sum()", ".sum()"],
     ["a block's head lacks its colon", "for c in df.columns", "for x in df.columns:\n    print(x)", ":\n    print(x)"],
     ["white space is there already", "import pandas as ", "import pandas as pd", "pd"],
-  ])("a begun word is completed: %s", (_title, typed, cell, insert) => {
+  ])("a half-typed word is completed: %s", (_title, typed, cell, insert) => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
   });
 

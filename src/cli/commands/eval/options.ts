@@ -14,7 +14,7 @@ export interface ReportOptions {
 
 /** Flags of every suite that asks a recommender. */
 export interface AskingOptions extends ReportOptions {
-  /** By default the suite's k, or 3. */
+  /** Default: the suite's k, or 3. */
   readonly k?: number;
   readonly target?: string;
   readonly targetToken?: string;

@@ -43,7 +43,7 @@ interface AreaShape {
 interface TextShape {
   readonly kind: "text";
   readonly x: number;
-  /** Of the baseline. */
+  /** The y coordinate of the baseline. */
   readonly y: number;
   readonly text: string;
   readonly size: number;

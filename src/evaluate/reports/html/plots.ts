@@ -94,7 +94,7 @@ const LINES_HEIGHT = 400;
 const LINES_MARGIN = { left: 40, right: 138, top: 14, bottom: 92 };
 /** Height of the strip of bars below the axis. */
 const COUNT_BARS_HEIGHT = 38;
-/** Of the names beside the lines: more than their 12, because fonts differ in width. */
+/** Font size that the names next to the lines get space for: more than their 12, because fonts differ in width. */
 const LABEL_SIZE = 14.5;
 const SERIES_CLASSES = ["first", "other", "third"];
 

@@ -54,7 +54,7 @@ function bestSum(metric: ListMetric, k: number, group: readonly CeilingQuery[], 
   if (askers.length === 1) return sumOf(metric, k, askers, [...first!.relevant.keys()]);
   if (metric.ceiling === "additive") return sumOf(metric, k, askers, largestShares(metric, k, askers));
   const choices = choicesOf(askers);
-  if ((choices.length + 1) ** k <= MAX_LISTS) return tryAll(metric, k, askers, choices, []);
+  if ((choices.length + 1) ** k <= MAX_LISTS) return bestOfAllLists(metric, k, askers, choices, []);
   return sumOf(metric, k, askers, buildByRank(metric, k, choices));
 }
 
@@ -95,7 +95,8 @@ function largestShares(metric: ListMetric, k: number, askers: readonly Asker[]):
     .map(({ id }) => id);
 }
 
-function tryAll(
+/** The best sum of any list of k cells, by trying every combination of the choices. */
+function bestOfAllLists(
   metric: ListMetric,
   k: number,
   askers: readonly Asker[],
@@ -103,10 +104,10 @@ function tryAll(
   list: readonly string[],
 ): number {
   if (list.length === k) return sumOf(metric, k, askers, list);
-  let best = tryAll(metric, k, askers, choices, [...list, ""]);
+  let best = bestOfAllLists(metric, k, askers, choices, [...list, ""]);
   for (const { ids } of choices) {
     const next = ids.find((id) => !list.includes(id));
-    if (next !== undefined) best = Math.max(best, tryAll(metric, k, askers, choices, [...list, next]));
+    if (next !== undefined) best = Math.max(best, bestOfAllLists(metric, k, askers, choices, [...list, next]));
   }
   return best;
 }

@@ -74,7 +74,7 @@ interface PlannedSet {
   readonly protocol: Protocol;
   readonly plan: Plan;
   readonly problems: readonly SeedProblem[];
-  /** Those of a data set. */
+  /** The distractors of a data set. */
   readonly distractors?: Distractors;
 }
 

@@ -23,7 +23,7 @@ export const resultSchema = z.strictObject({
   score: z.number().nullable(),
 });
 
-/** Of all cells of the index: relevant and returned, returned only, relevant only, neither. */
+/** Numbers of cells of the index: relevant and returned, returned only, relevant only, neither. */
 const confusionSchema = z.strictObject({ tp: z.int(), fp: z.int(), fn: z.int(), tn: z.int() });
 
 const querySchema = z.strictObject({
@@ -35,7 +35,7 @@ const querySchema = z.strictObject({
   confusion: confusionSchema.optional(),
 });
 
-/** How often the mutants that end with an operator were found, of the queries whose seed has one. */
+/** How often a query found the mutant that an operator made. `queries` counts the queries whose seed has such a mutant. */
 const foundSchema = z.strictObject({ queries: z.int(), found: z.number() });
 
 const operatorSchema = z.strictObject({

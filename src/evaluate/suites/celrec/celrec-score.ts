@@ -166,7 +166,7 @@ function inOrder(metrics: ScoredRun["metrics"], figures: Figures): Figures {
   return Object.fromEntries(metrics.map(({ name }) => [name, figures[name] ?? null]));
 }
 
-/** By name, unlabelled last. */
+/** Sorts by name, unlabelled last. */
 function byLabelName(a: { label: string | null }, b: { label: string | null }): number {
   if (a.label === null || b.label === null) return a.label === b.label ? 0 : a.label === null ? 1 : -1;
   return a.label < b.label ? -1 : a.label > b.label ? 1 : 0;

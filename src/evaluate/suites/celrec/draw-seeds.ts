@@ -23,7 +23,7 @@ const MIN_LONGER = 10;
 
 /** The rules of `drawSeeds`, as the data set states them. */
 export const SEED_RULES = [
-  "A seed is a code cell that Python can parse (magics allowed), with 1 to 20 lines that are not blank, and not of comments alone.",
+  "A seed is a code cell that Python can parse (magics allowed), with 1 to 20 lines that are not blank, at least one of them more than a comment.",
   "Every mutant of the protocol can be made of it, and no two of them are equal.",
   "No two seeds have the same text without comments, blank lines and trailing spaces.",
   "Cells are drawn in the order of a hash of that text, so neither file names nor the order of reading matter.",

@@ -47,7 +47,7 @@ function listNames(known: readonly Mutator[]): string {
 function loadMutator(path: string): Mutator | Promise<Mutator> {
   if (!path.endsWith(".py")) return importMutator(path);
   const mutator = createCommandMutator(path);
-  for (const probe of PROBES) tryOut(mutator, path, probe);
+  for (const probe of PROBES) checkMutator(mutator, path, probe);
   return mutator;
 }
 
@@ -64,11 +64,11 @@ async function importMutator(path: string): Promise<Mutator> {
   }
   // The object itself, not the copy that was checked: `apply` may need its `this`.
   const mutator = (module as { default: Mutator }).default;
-  for (const probe of PROBES) tryOut(mutator, path, probe);
+  for (const probe of PROBES) checkMutator(mutator, path, probe);
   return mutator;
 }
 
-function tryOut(mutator: Mutator, path: string, probe: string): void {
+function checkMutator(mutator: Mutator, path: string, probe: string): void {
   let changed: unknown;
   try {
     changed = mutator.apply(probe);

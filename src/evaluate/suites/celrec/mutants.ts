@@ -23,7 +23,7 @@ export interface Mutants {
 
 /**
  * Makes mutant i by applying the operators of step i to the seed, one after another. A step whose last operator
- * changes nothing, or throws, makes no mutant, but those after it keep their numbers. A seed of magics alone has no
+ * changes nothing, or throws, makes no mutant, but those after it keep their numbers. A seed that consists of magics only has no
  * names to change and is its own mutant there, so that it has as many mutants as other seeds. Hard negatives are made
  * from the seed alone.
  */

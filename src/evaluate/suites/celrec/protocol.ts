@@ -69,7 +69,7 @@ export function parseProtocol(value: unknown, path: string): Protocol {
   throw invalid(`The protocol ${path} is wrong: ${wrong.join("; ")}`, parsed.error);
 }
 
-/** What is made of a seed, with the operators themselves. */
+/** A protocol's mutants of a seed, with the operators themselves. */
 export interface Recipe {
   readonly steps: readonly { readonly rating: number; readonly operators: readonly Mutator[] }[];
   readonly hardNegatives: readonly Mutator[];
@@ -83,7 +83,7 @@ export async function resolveProtocol(protocol: Protocol, known: readonly Mutato
   return recipeOf(protocol, names, await selectMutators(names, known));
 }
 
-/** What a protocol makes of a seed, with its operators: `mutators` in the order of `names`. */
+/** Looks up the operators of a protocol; `mutators` are in the order of `names`. */
 export function recipeOf(protocol: Protocol, names: readonly string[], mutators: readonly Mutator[]): Recipe {
   const byName = new Map(names.map((name, at) => [name, mutators[at]!]));
   const find = (list: readonly string[]) => list.map((name) => byName.get(name)!);

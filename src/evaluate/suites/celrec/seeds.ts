@@ -25,7 +25,7 @@ const line = z.object({ id: z.union([z.string().min(1), z.number()]).transform(S
 
 /**
  * The seeds of a folder of `.py` files (one cell each, named by their path in it), of an `.ipynb` (each code cell, named
- * `file.ipynb#index`), of a `.jsonl` of `{id, source}` or of one `.py`. Empty ones, those of comments alone, repeated ones
+ * `file.ipynb#index`), of a `.jsonl` of `{id, source}` or of one `.py`. Empty ones, those with only comments, repeated ones
  * and lines that cannot be read are reported and left out.
  */
 export async function readSeeds(path: string): Promise<{ seeds: Seed[]; problems: SeedProblem[] }> {

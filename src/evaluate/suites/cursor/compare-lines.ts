@@ -1,7 +1,7 @@
 import { lex, type Token } from "../../../python/lex.js";
 import { scanString } from "../../../python/strings.js";
 
-/** A token that a text adds at the cursor; one that was begun before the cursor is included in full. */
+/** A token that a text adds at the cursor; one that starts before the cursor is included in full. */
 interface AddedToken {
   readonly kind: Token["kind"];
   /** White space removed, all quotes double. */

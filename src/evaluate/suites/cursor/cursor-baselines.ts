@@ -73,10 +73,10 @@ interface NgramModel {
 const MAX_ORDER = 6;
 /** The discount: subtracted from every count, for tokens not seen in this context. */
 const DISCOUNT = 0.8;
-/** Of a context that occurs more often, so many places are looked at, evenly spread. */
+/** Places that are looked at for one context. If it occurs more often, they are evenly spread. */
 const MAX_PLACES = 500;
 /** Backing off stops when this little probability mass is left. */
-const MIN_LEFT = 0.01;
+const MIN_REMAINING_MASS = 0.01;
 /** Size of the cache of next-token counts: short contexts are looked up often. */
 const MAX_KEPT = 20_000;
 const MAX_TOKENS = 40;
@@ -119,7 +119,7 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
   const distribution = (context: readonly number[]): Map<number, number> => {
     const probabilities = new Map<number, number>();
     let left = 1;
-    for (let length = Math.min(MAX_ORDER, context.length); length >= 0 && left >= MIN_LEFT; length -= 1) {
+    for (let length = Math.min(MAX_ORDER, context.length); length >= 0 && left >= MIN_REMAINING_MASS; length -= 1) {
       const { counts: here, total } = nextTokensOf(context.slice(context.length - length));
       if (total === 0) continue;
       for (const [next, count] of here)

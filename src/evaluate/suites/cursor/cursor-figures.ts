@@ -98,7 +98,7 @@ function calibrationError(cases: readonly Scored[]): number | null {
   return calibration.error();
 }
 
-/** What is saved at the best threshold if at least half of the shown suggestions are right; 0 if there is none. */
+/** The keystrokes saved at the best threshold if at least half of the shown suggestions are right; 0 if there is none. */
 function measureSaved(cells: readonly TypedCellResult[]) {
   const curve = savingCurve(cells.map(({ typed }) => typed));
   if (curve.length === 0) return null;

@@ -15,7 +15,7 @@ import type { CursorCaseResult, CursorResult } from "./cursor-result.js";
 import { scoreCursor } from "./cursor-score.js";
 import { type Suggest, savingCurve, type TypedCell, typeCell } from "./typist.js";
 
-/** What the journal keeps of a case, or of a cell that was typed. */
+/** The entry of the journal for a case, or for a cell that was typed. */
 export type CursorAnswer = CaseAnswer | TypistAnswer;
 
 interface CaseAnswer extends Pick<CursorCaseResult, "id" | "values" | "completions"> {

@@ -73,8 +73,8 @@ const ENDS_IN_NAME = /[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 const STARTS_WITH_NAME = /^[\p{ID_Continue}]/u;
 
 /**
- * Whether the text breaks a token: it opens a string and does not close it; it does not continue a begun name that
- * exists nowhere; or its last name merges with the text after the cursor.
+ * Whether the text breaks a token: it opens a string and does not close it; it does not continue a half-typed name
+ * that is not defined; or its last name merges with the text after the cursor.
  */
 export function breaksToken(
   { prefix, rest, preceding }: Pick<CursorCase, "prefix" | "rest" | "preceding">,
@@ -106,7 +106,7 @@ function leavesStringOpen(typed: string, text: string, suffix: string): boolean 
   });
 }
 
-/** The true line continues the begun name, the typed part of the name exists nowhere, and the text does not continue it. */
+/** The true line continues the half-typed name, its typed part is not a name of its own, and the text does not continue it. */
 function abandonsName(
   prefix: string,
   typed: string,

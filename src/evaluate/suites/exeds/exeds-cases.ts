@@ -124,14 +124,14 @@ const PYTHON: SuiteOption = {
 };
 const LIMIT = { flags: "--seconds <number>", value: { min: 1, max: 3_600 } } as const;
 
-/** Of `celrec eval build exeds`. */
+/** Options of `celrec eval build exeds`. */
 export const BUILD_OPTIONS: readonly SuiteOption[] = [
   FILES,
   PYTHON,
   { ...LIMIT, description: "how long one notebook may take", fallback: SECONDS },
 ];
 
-/** Of `celrec eval exeds`. */
+/** Options of `celrec eval exeds`. */
 export const EXEDS_OPTIONS: readonly SuiteOption[] = [
   {
     flags: "--cases <file>",

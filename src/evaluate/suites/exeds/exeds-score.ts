@@ -113,20 +113,20 @@ async function runAll(
       ...(adapted.ended === "ok" && { "adapted output": outputNote(adapted, isRightAdapted === 1, problem.output) }),
     },
     shown: {
-      "output of the first result": sayOf(raw),
+      "output of the first result": describeExecution(raw),
       ...(changed !== code && {
         "adapted to the names above": changed.slice(0, MAX_TEXT),
-        "its output": sayOf(adapted),
+        "its output": describeExecution(adapted),
       }),
       ...(insert !== changed && {
         "what would be inserted": insert.slice(0, MAX_TEXT),
-        "output of that": sayOf(inserted),
+        "output of that": describeExecution(inserted),
       }),
     },
   };
 }
 
-function sayOf({ ended, output, message }: Execution): string {
+function describeExecution({ ended, output, message }: Execution): string {
   if (ended === "ok") return output.slice(0, MAX_SHOWN) || "(nothing)";
   return message === undefined ? ended : `${ended}: ${message}`.slice(0, MAX_SHOWN);
 }

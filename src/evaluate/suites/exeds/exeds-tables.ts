@@ -115,7 +115,7 @@ export const OUTPUT_TYPES = ["number", "list, tuple or array", "data frame or se
 /** numpy 2 shows its scalars with their type: `np.float64(0.5)`. */
 const SCALAR = /\bnp\.\w+\(([^()]*)\)/g;
 
-/** Of the assigned answer type, else of what the output looks like. */
+/** The class of the assigned answer type; without one, the class that the output looks like. */
 export function outputTypeOf({ output, answerType }: Pick<Problem, "output" | "answerType">): string {
   const type = answerType || guessAnswerType(output.replace(SCALAR, "$1"));
   if (type === "number") return OUTPUT_TYPES[0];
@@ -242,7 +242,7 @@ export function tableSections({ functions, libraries, outputTypes, exceptions, w
     {
       id: "problems",
       title: "The problems",
-      note: "Tables 2, 3 and 4 of the paper. A rule assigns the function; a problem has every library that its notebook imports.",
+      note: "Tables 2, 3 and 4 of the paper. A rule assigns the function; a problem counts for every library that its notebook imports.",
       blocks: [
         kinds("functions", "function", functions),
         kinds("libraries", "library", libraries),

@@ -18,7 +18,7 @@ export const FEEDBACK_METRICS = [
 
 const MEANS = ["acceptance", "helped"];
 
-/** What people did with what they were shown. Hits of one answer are not independent, so answers are drawn. */
+/** Counts what people did with the hits that they saw. Hits of one answer are not independent, so answers are resampled. */
 export function scoreFeedback(
   { events, unreadable }: KeptEvents,
   { manifest }: Pick<Bench, "manifest">,

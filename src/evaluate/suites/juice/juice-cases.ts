@@ -220,7 +220,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const LANGUAGES = new Map(Object.entries(WORDS).map(([language, words]) => [language, new Set(words.split(" "))]));
 
-/** Of the letters, so many must be Latin. */
+/** Minimum share of the letters that must be Latin. */
 const MIN_LATIN = 0.9;
 
 /**

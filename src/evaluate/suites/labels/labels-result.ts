@@ -13,7 +13,7 @@ const binSchema = z.strictObject({
 
 const labelSchema = z.strictObject({
   label: z.string(),
-  /** Cells that have it, and cells that get it. */
+  /** Cells that have the label in the truth, and cells that the labeller gives it to. */
   cells: z.int(),
   given: z.int(),
   /** Null if the denominator is 0. */
@@ -41,7 +41,10 @@ const cellSchema = z.strictObject({
   truth: z.array(z.string()),
   /** The assigned labels, most probable first. */
   given: z.array(z.string()),
-  /** With `--partial`, of a cell of three or more lines: how many prefixes met a true label, and the sum of the shares kept. */
+  /**
+   * With `--partial`, for a cell of three or more lines: its prefixes, those that keep a true label, and the sum of the
+   * shares of all cells that the filter lets through.
+   */
   partial: z.strictObject({ prefixes: z.int(), met: z.int(), kept: z.number() }).optional(),
 });
 

@@ -183,7 +183,7 @@ interface PrefixOutcome {
 }
 
 /** Shorter cells have too little left to type. */
-const FEWEST_LINES = 3;
+const MIN_LINES = 3;
 
 /**
  * Labels every line prefix of a cell with the prefix head. A prefix is `met` if its possible labels include a true label of
@@ -197,7 +197,7 @@ function createPrefixScorer(labeller: Labeller, library: readonly TrueCell[]) {
     library.length;
   return (cell: TrueCell): PrefixOutcome[] => {
     const prefixes = linePrefixes(cell.code);
-    if (prefixes.length < FEWEST_LINES) return [];
+    if (prefixes.length < MIN_LINES) return [];
     return prefixes.map((prefix, at) => {
       const { possible } = labeller.label(strip(prefix).text, "prefix");
       return { cell, lines: at + 1, isMet: meets(cell.labels, possible), kept: keptShare(possible) };

@@ -9,7 +9,7 @@ export function requireCases<T>(cases: readonly T[], from: string): readonly T[]
   if (cases.length > 0) return cases;
   throw new RecommenderError(
     "INPUT_INVALID",
-    `${from} has no step with five earlier ones; record some with: celrec record`,
+    `${from} has no step that follows at least five others; record some with: celrec record`,
   );
 }
 
@@ -22,7 +22,7 @@ export interface StepCase extends PredictionCase {
 
 const MIN_EARLIER = 5;
 const LONGEST = 0.99;
-/** As in the paper: 200 cases, nine of ten of typical length. */
+/** The paper has 200 cases, nine of ten of typical length. */
 export const PAPER_CASES = 200;
 const OUTER = 0.05;
 const SEED = 20_250_101;

@@ -86,7 +86,7 @@ export const themistoResultSchema = z.strictObject({
     target: measuredSchema.nullable(),
     baselines: z.record(z.string(), measuredSchema),
     published: z.array(publishedSchema),
-    /** Of the target; empty where it predicts none. */
+    /** The predictions of the target; empty if it gives none. */
     predictions: z.array(predictedCaseSchema),
   }),
 });

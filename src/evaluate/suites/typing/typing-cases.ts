@@ -25,7 +25,7 @@ export function buildTyping(notebooks: readonly NamedNotebook[]): TypingInput[] 
     return spreadCells(suitable).flatMap((cell): TypingInput[] => {
       const divisor = FRACTIONS[turn % FRACTIONS.length]!;
       const { prefix, rest } = splitTyped(cell.source, divisor);
-      if (!holdsCall(rest)) return [];
+      if (!hasCall(rest)) return [];
       turn += 1;
       const { before, markdown } = contextOf(notebook.cells.slice(0, cell.index));
       return [
@@ -47,9 +47,7 @@ export function buildTyping(notebooks: readonly NamedNotebook[]): TypingInput[] 
 
 /** Whether a cell can be a case: at least three lines of code, and a call in what is still to be typed. */
 export function isSuitable({ type, source }: Pick<NotebookCell, "type" | "source">): boolean {
-  return (
-    type === "code" && filledLines(strip(source).text).length >= MIN_LINES && holdsCall(splitTyped(source, 2).rest)
-  );
+  return type === "code" && filledLines(strip(source).text).length >= MIN_LINES && hasCall(splitTyped(source, 2).rest);
 }
 
 /** Blank lines do not count, and are dropped, as in the queries of the mutants. */
@@ -59,7 +57,7 @@ export function splitTyped(source: string, divisor: number): { prefix: string; r
   return { prefix: lines.slice(0, typed).join("\n"), rest: lines.slice(typed).join("\n") };
 }
 
-export function holdsCall(code: string): boolean {
+export function hasCall(code: string): boolean {
   const tokens = tokenize(code);
   return tokens.some((_, at) => isCalled(tokens, at));
 }

@@ -34,10 +34,7 @@ const PLOTS = {
     "First line",
     "Share of the cases where the first line of an insertion is the line that was typed next.",
   ],
-  "undefined-names": [
-    "Undefined names (lower is better)",
-    "Share of the insertions that use a name which exists nowhere above.",
-  ],
+  "undefined-names": ["Undefined names (lower is better)", "Share of the insertions that use an undefined name."],
   length: [
     "Length (lower is better)",
     "Mean length of the results in characters: long cells have high recall for free.",

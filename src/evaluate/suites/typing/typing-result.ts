@@ -28,7 +28,7 @@ function withFigures<S extends z.ZodRawShape>(shape: S) {
 /** The figures without copies: cases whose cell is in the index with the same cleaned text. */
 const withoutCopies = withFigures({ ci95: intervalsSchema });
 
-/** Of the cases whose rest has calls. */
+/** Confidence figures over the cases whose rest has calls. */
 const confidence = confidenceShape("shareUseful");
 
 const caseSchema = z.strictObject({
@@ -44,13 +44,13 @@ const caseSchema = z.strictObject({
   chrfAdapted: z.number().nullable().default(null),
   insertChrf: z.number().nullable().default(null),
   firstLine: z.number().nullable().default(null),
-  /** Share of the insertions that use a name which exists nowhere above. */
+  /** Share of the insertions that use an undefined name. */
   undefinedNames: z.number().nullable().default(null),
   /** Ids of the returned cells, best first. */
   results: z.array(z.string()),
-  /** Of each result: its confidence, null if the target gives none. Older documents have none of this. */
+  /** The confidence of each result; null if the target gives none. Missing in older documents. */
   confidences: z.array(z.number().nullable()).default([]),
-  /** Of each result: whether its call F1 is at least .5. Null if the rest has no calls. */
+  /** Whether the call F1 of each result is at least .5. Null if the rest has no calls. */
   useful: z.array(z.boolean()).nullable().default(null),
 });
 

@@ -62,7 +62,7 @@ export const typingSuite: AskingSuite<TypingOptions, TypingCases, TypingResult> 
     },
     { flags: "--no-context", description: "do not send the cells and Markdown above the cell" },
   ],
-  // As a user asks: mode `auto`, with its minimum confidence.
+  // The defaults of the service, as for a user: mode `auto` with its minimum confidence.
   asks: {},
   limit: limitCases,
   reports: REPORTS,

@@ -52,8 +52,9 @@ export interface FileTargetOptions {
   readonly timeoutMs?: number;
 }
 
-const READY_MS = 30_000;
-const POLLED_MS = 5_000;
+/** Default time limit for the server to become ready, and for each of the requests that check it. */
+const READY_TIMEOUT_MS = 30_000;
+const MAX_POLL_TIMEOUT_MS = 5_000;
 /** A saved value this long may be a token; shorter ones are counts and names. */
 const TOKEN_LENGTH = 8;
 
@@ -94,10 +95,14 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
     }
     if (ready !== undefined) {
       const { timeout, ...step } = ready;
-      const patience = timeout === undefined ? READY_MS : timeout * 1_000;
-      const polling = { ...deps, exchange: createExchange(redact, 0), timeoutMs: Math.min(patience, POLLED_MS) };
+      const readyTimeout = timeout === undefined ? READY_TIMEOUT_MS : timeout * 1_000;
+      const polling = {
+        ...deps,
+        exchange: createExchange(redact, 0),
+        timeoutMs: Math.min(readyTimeout, MAX_POLL_TIMEOUT_MS),
+      };
       const ask = () => runStep(step, `ready (${describe(step)})`, values, polling);
-      await pollUntil(ask, patience, () => server?.check());
+      await pollUntil(ask, readyTimeout, () => server?.check());
     }
     const before = await run("prepare");
     values = before.values;
@@ -121,7 +126,7 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
     if (cells === 0 || file.upload === undefined) return;
     // A server that was just started and has no reset is empty.
     if (cells === null && (reset || file.reset === undefined)) return;
-    throw new RecommenderError("TARGET_FAILED", refusal(read, cells, reset));
+    throw new RecommenderError("TARGET_FAILED", notEmptyMessage(read, cells, reset));
   }
 
   const createPredictOutput =
@@ -203,13 +208,15 @@ function envValues({ env }: ReadTarget): [string, unknown][] {
   return [...env].map(([name, value]) => [`env.${name}`, value]);
 }
 
-function refusal({ file, name }: ReadTarget, cells: number | null, reset: boolean): string {
+function notEmptyMessage({ file, name }: ReadTarget, cells: number | null, reset: boolean): string {
   if (cells === null) {
     return `Whether the target ${name} is empty is not known, because its file has no count; add one, or give --reset-target to run its reset first.`;
   }
   const holds = `The target ${name} holds ${cells} cells; an evaluation needs an empty one.`;
   if (file.reset === undefined) return `${holds} Its file has no reset: add one, or empty it yourself.`;
-  return reset ? `${holds} Its reset was run and left them.` : `${holds} Give --reset-target to run its reset first.`;
+  return reset
+    ? `${holds} Its reset was run, but did not remove them.`
+    : `${holds} Give --reset-target to run its reset first.`;
 }
 
 interface StepDeps {

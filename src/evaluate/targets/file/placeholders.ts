@@ -83,7 +83,7 @@ function renderBody({ json, text, form }: HttpStep, values: Values): { type?: st
   return form === undefined ? {} : { body: renderForm(form, values) };
 }
 
-/** As a browser sends it: multipart only if a file is in it. */
+/** Renders a form as a browser sends it: multipart only if it contains a file. */
 function renderForm(form: NonNullable<HttpStep["form"]>, values: Values): FormData | URLSearchParams {
   const files = new FormData();
   const texts = new URLSearchParams();

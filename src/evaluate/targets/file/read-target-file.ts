@@ -101,7 +101,7 @@ function invalid(path: string, problems: readonly InputProblem[]): RecommenderEr
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The placeholders that a text may use. */
-interface Known {
+interface AllowedPlaceholders {
   readonly names: readonly string[];
   readonly saved: readonly string[];
   readonly env: Env;
@@ -145,16 +145,16 @@ function savedBy(steps: readonly Step[]): string[] {
   return steps.flatMap(({ save }) => Object.keys(save ?? {}));
 }
 
-function checkTexts(value: unknown, at: string, known: Known): InputProblem[] {
+function checkTexts(value: unknown, at: string, known: AllowedPlaceholders): InputProblem[] {
   return [...textsIn(value, at)].flatMap(([pointer, text]) =>
     placeholdersIn(text).flatMap((name) => {
-      const message = complain(name, known);
+      const message = describeUnknown(name, known);
       return message === null ? [] : [{ pointer, message: `{{${name}}} ${message}` }];
     }),
   );
 }
 
-function complain(name: string, known: Known): string | null {
+function describeUnknown(name: string, known: AllowedPlaceholders): string | null {
   const candidates = [name, withoutJson(name)].filter((candidate) => candidate !== null);
   if (candidates.some((candidate) => isKnown(candidate, known))) return null;
   const { names, saved } = known;
@@ -164,7 +164,7 @@ function complain(name: string, known: Known): string | null {
   return `has no meaning here; allowed are ${[...names, "env.NAME", "saved.NAME"].join(", ")}, each also with _json`;
 }
 
-function isKnown(name: string, { names, saved, env }: Known): boolean {
+function isKnown(name: string, { names, saved, env }: AllowedPlaceholders): boolean {
   if (name.startsWith("env.")) return (env[name.slice("env.".length)] ?? "") !== "";
   if (name.startsWith("saved.")) return saved.includes(name.slice("saved.".length));
   return names.includes(name);

@@ -170,7 +170,7 @@ const answerSchema = z.object({
   text: z.string(),
   tokensIn: z.number(),
   tokensOut: z.number(),
-  /** Whether the answer was cut off at the limit of tokens. */
+  /** Whether the answer was cut off at the token limit. */
   truncated: z.boolean(),
   ms: z.number(),
 });

@@ -230,7 +230,7 @@ function toInsertion(answer: string, prefix: string, api: ModelApiOptions["api"]
   return text.slice(repeated?.length ?? 0).split("\n")[0]!;
 }
 
-const THOUGHT = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i;
+const THINKING_BLOCK = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i;
 /** The first fenced block; an answer that was cut off has no closing fence. */
 const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)(?:^[ \t]*\1[ \t]*$|(?![\s\S]))/m;
 const ONE_LINE = /^`{1,3}([^`\n]+)`{1,3}$/;
@@ -243,7 +243,7 @@ const TAG = /^(?:python3?|py|ipython3?|text|plaintext|output)[ \t]*\n/i;
  * @example cleanAnswer("Sure:\n```python\nx = 1\n```") // "x = 1"
  */
 export function cleanAnswer(answer: string): string {
-  const text = answer.replaceAll("\r\n", "\n").replace(THOUGHT, "");
+  const text = answer.replaceAll("\r\n", "\n").replace(THINKING_BLOCK, "");
   const fenced = FENCED.exec(text)?.[2];
   if (fenced !== undefined) return trimLines(fenced);
   const bare = trimLines(text);

@@ -69,7 +69,7 @@ describe("makeMutants", () => {
     ]);
   });
 
-  it("takes a seed of magics alone as its own mutant if there is no name to change", () => {
+  it("takes a seed that consists of magics only as its own mutant if there is no name to change", () => {
     const { mutants, unchanged } = mutate("%load_ext autoreload\n%autoreload 2", paperMutators);
     expect(mutants.map(({ mutant, rating, code }) => [mutant, rating, code])).toEqual([
       [1, 5, "%load_ext autoreload\n%autoreload 2"],

@@ -28,7 +28,7 @@ describe("readSeeds", () => {
     });
   });
 
-  it("reports seeds that are empty, comments alone or there twice", async () => {
+  it("reports seeds that are empty, only comments or repeated", async () => {
     write("faulty/a.py", "x = 1\n");
     write("faulty/b.py", " \n");
     write("faulty/c.py", "# one\n\n  # two");

@@ -25,7 +25,7 @@ describe("compareLine", () => {
     ["another string", "f(", "'a')", "'b')", false, true],
     ["another number", "f(", "x=3)", "x=10)", false, true],
     ["another name", "f(", "a)", "b)", false, false],
-    ["a string begun before the cursor", "f('", "a.csv')", "b.csv')", false, true],
+    ["a string opened before the cursor", "f('", "a.csv')", "b.csv')", false, true],
     ["a string that is not closed", "f('", "a", "b'", false, false],
     ["less", "df.", "head", "head()", false, false],
     ["a comment behind it", "x = ", "1  # one", "1", true, true],
@@ -33,7 +33,7 @@ describe("compareLine", () => {
     expect(compareLine(typed, text, rest)).toMatchObject({ isExact, isLenient });
   });
 
-  it("counts the leading tokens that agree; a begun name is one with its beginning", () => {
+  it("counts the leading tokens that agree; a half-typed name is one with its start", () => {
     expect(compareLine("df.gro", "upby('a')", "upby('b')")).toMatchObject({ next: "groupby", equalTokens: 2 });
     expect(compareLine("df.gro", "w()", "upby('b')")).toMatchObject({ next: "grow", equalTokens: 0, isPrefix: false });
     expect(compareLine("df.gro", "upby(", "upby('b')")).toMatchObject({ equalTokens: 2, isPrefix: true });
@@ -118,8 +118,8 @@ describe("undefined names", () => {
 
 describe("broken tokens", () => {
   it.each([
-    ["a begun name that goes on", "df.gro", "upby()", "upby('a')", "", false],
-    ["a begun name that is left", "df.gro", "upby()", "(x)", "", true],
+    ["a half-typed name that is continued", "df.gro", "upby()", "upby('a')", "", false],
+    ["a half-typed name that is dropped", "df.gro", "upby()", "(x)", "", true],
     ["a name that exists, left as it is", "df\ndf", "_a", ".head()", "", false],
     ["a string that is closed", "f('", "a')", "b')", "", false],
     ["a string that is continued", "f('", "a')", "b", "", false],

@@ -13,7 +13,7 @@ describe("the plain n-gram model", () => {
     expect(texts(cells, "a = 2\ndf.", 1)).toEqual(["head()"]);
   });
 
-  it("continues a begun name or string, and knows it again after any context", () => {
+  it("continues a half-typed name or string, and recognizes it after any context", () => {
     const cells = ["pd.read_csv('train.csv')", "plt.show()"];
     expect(texts(cells, "df = pd.re", 1)).toEqual(['ad_csv("train.csv")']);
     expect(texts(cells, "pd.read_csv('tr", 1)).toEqual(['ain.csv")']);

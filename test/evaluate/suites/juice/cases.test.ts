@@ -59,7 +59,7 @@ describe("buildJuice", () => {
     ["code without Markdown directly above", [md("a"), md("b"), { type: "other", source: "r" }, code("y")]],
     ["Markdown of white space", [md(" "), code("y")]],
     ["Markdown of another language", [md("Carregar os dados e não mostrar uma tabela"), code("y = 1")]],
-    ["comments alone", [md("t"), code("# only")]],
+    ["only comments", [md("t"), code("# only")]],
     ["what Python 3.7 does not parse", [md("t"), code("print 1")]],
     ["magics", [md("t"), code("%matplotlib inline")]],
     ["two functions", [md("t"), code("def f(): pass\ndef g(): pass")]],

@@ -139,7 +139,7 @@ describe("trajectories", () => {
 });
 
 describe("selectCases", () => {
-  it("takes steps with five earlier ones that are not empty and did not fail", () => {
+  it("takes steps that follow at least five others, are not empty and did not fail", () => {
     const steps = Array.from({ length: 9 }, (_, at) => step(`x = ${at}`));
     steps[6] = step(" ");
     steps[7] = step("fail()", "ValueError: no");

@@ -6,7 +6,15 @@ import { stringify } from "yaml";
 import type { Target } from "../../../../src/evaluate/target.js";
 import { createFileTarget, type FileTargetOptions } from "../../../../src/evaluate/targets/file/file-target.js";
 import { makeFolder } from "../../../http/service.js";
-import { type Asked, failureOf, findDeadUrl, notebook, send, startServer, type TestServer } from "../servers.js";
+import {
+  failureOf,
+  findDeadUrl,
+  notebook,
+  type RecordedRequest,
+  send,
+  startServer,
+  type TestServer,
+} from "../servers.js";
 
 const { execPath } = process;
 const empty = { steps: [{ path: "/size" }], value: "size" };
@@ -34,7 +42,7 @@ function open(document: object, options: Partial<FileTargetOptions> = {}): Targe
 
 /** A server that answers by method and path. */
 const serve = (answers: Record<string, unknown>): Promise<TestServer> =>
-  startServer((asked: Asked, response) => {
+  startServer((asked: RecordedRequest, response) => {
     const answer = answers[`${asked.method} ${asked.path}`];
     if (answer === undefined) send(response, 404, "nothing here");
     else if (typeof answer === "function") answer(asked, response);
@@ -112,7 +120,8 @@ describe("upload", () => {
   });
 
   it("that fails ends the run and names the step", async () => {
-    const fail = (_: Asked, response: Parameters<typeof send>[0]) => send(response, 507, { error: "disk full" });
+    const fail = (_: RecordedRequest, response: Parameters<typeof send>[0]) =>
+      send(response, 507, { error: "disk full" });
     const { url } = await serve({ ...usual, "POST /add": fail });
     const target = open({ ...base, name: "other", url });
     await target.prepare();
@@ -246,8 +255,8 @@ describe("recommend", () => {
 
   it.each<[string, unknown, string]>([
     ["never answers", () => {}, "timeouts"],
-    ["hangs up", (_: Asked, response: { destroy(): void }) => response.destroy(), "errorsOther"],
-    ["fails", (_: Asked, response: Parameters<typeof send>[0]) => send(response, 502, "oops"), "errors5xx"],
+    ["hangs up", (_: RecordedRequest, response: { destroy(): void }) => response.destroy(), "errorsOther"],
+    ["fails", (_: RecordedRequest, response: Parameters<typeof send>[0]) => send(response, 502, "oops"), "errors5xx"],
     ["is not there", undefined, "errorsOther"],
     ["sends junk", "{]", "junk"],
     ["sends nothing", "", "junk"],
@@ -270,8 +279,8 @@ describe("an empty target", () => {
     let cells = size;
     return serve({
       ...usual,
-      "GET /size": (_: Asked, response: Parameters<typeof send>[0]) => send(response, 200, { size: cells }),
-      "DELETE /all": (_: Asked, response: Parameters<typeof send>[0]) => {
+      "GET /size": (_: RecordedRequest, response: Parameters<typeof send>[0]) => send(response, 200, { size: cells }),
+      "DELETE /all": (_: RecordedRequest, response: Parameters<typeof send>[0]) => {
         cells = 0;
         send(response, 204, "");
       },
@@ -288,7 +297,7 @@ describe("an empty target", () => {
       "holds 5 cells; an evaluation needs an empty one. Give --reset-target",
     ],
     ["cannot be emptied", { count: empty }, true, "Its file has no reset: add one, or empty it yourself."],
-    ["stays full", { count: empty, reset: reset("/none") }, true, "Its reset was run and left them."],
+    ["stays full", { count: empty, reset: reset("/none") }, true, "Its reset was run, but did not remove them."],
     [
       "does not say",
       { count: undefined, reset: reset("/all") },
@@ -461,7 +470,7 @@ describe("a server of the file", () => {
 describe("secrets", () => {
   const SECRET = 's3cret "value"/';
   const env = { PATH: process.env.PATH, SECRET };
-  const echo = ({ headers, path, body }: Asked, response: Parameters<typeof send>[0]) =>
+  const echo = ({ headers, path, body }: RecordedRequest, response: Parameters<typeof send>[0]) =>
     send(response, 400, { headers, path, body });
 
   it.each<[string, object]>([
