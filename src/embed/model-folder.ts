@@ -61,7 +61,7 @@ export async function readModelFolder(folder: string, cacheFolder: string): Prom
   const names = new Set([...(await list(folder)), ...(await list(join(folder, "onnx"))).map((name) => `onnx/${name}`)]);
   const onnx = ONNX_FILES.find((name) => names.has(name));
   const missing: string[] = ["config.json", ...TOKENIZER_FILES].filter((name) => !names.has(name));
-  if (onnx === undefined) missing.push(ONNX_FILES.join(" or "));
+  if (onnx === undefined) missing.push(`one of ${ONNX_FILES.join(", ")}`);
   if (onnx === undefined || missing.length > 0)
     throw new RecommenderError(
       "MODEL_UNAVAILABLE",

@@ -231,7 +231,7 @@ describe("codebert errors", () => {
     const folder = await mkdtemp(join(scratch, "empty-"));
     await expectUnavailable(
       createCodebertEmbedder({ model: folder }),
-      "lacks config.json, tokenizer.json, tokenizer_config.json, onnx/model_quantized.onnx or onnx/model.onnx",
+      "lacks config.json, tokenizer.json, tokenizer_config.json, one of onnx/model_quantized.onnx, onnx/model_int8.onnx, onnx/model.onnx;",
     );
   });
 
