@@ -34,7 +34,13 @@ export function newPlace(address = ADDRESS): MilvusPlace {
 }
 
 export async function useClient<T>(address: string, action: (client: MilvusClient) => Promise<T>): Promise<T> {
-  const client = new MilvusClient({ address, logLevel: "error", telemetry: { enabled: false } });
+  const client = new MilvusClient({
+    address,
+    logLevel: "error",
+    telemetry: { enabled: false },
+    // Lite closes connections that ping as often as the client does by default.
+    channelOptions: { "grpc.keepalive_time_ms": 300_000 },
+  });
   try {
     await client.connectPromise;
     return await action(client);
