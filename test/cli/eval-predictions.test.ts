@@ -75,7 +75,7 @@ describe("celrec eval juice", () => {
     ]);
     expect(ablations[1].runs[2].metrics["api-recall"]).toBe(1);
     expect(readFileSync(files[0]!, "utf8")).toContain("bleu-canonical by train-size");
-    expect(readFileSync(files[2]!, "utf8")).toContain("\\label{tab:context-cells}");
+    expect(readFileSync(files[2]!, "utf8")).toContain("\\label{tab:ablation-of-celrec-eval-juice-context-cells-1}");
   });
 
   it("builds cases from JuICe's raw notebooks, and reports the statistics", async () => {
