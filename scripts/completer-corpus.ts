@@ -1,7 +1,7 @@
 // Notebooks, folds and the prior, for the scripts that train and measure the completer.
 import { createHash } from "node:crypto";
 import { createContextIndex } from "../src/complete/context-index.js";
-import { createLearner, type LearntStreams, learnNameRoles } from "../src/complete/learn.js";
+import { countCopy, createLearner, type LearntStreams, learnNameRoles } from "../src/complete/learn.js";
 import type { IndexSegment } from "../src/complete/predict.js";
 import { buildPrior, type PriorArrays } from "../src/complete/prior.js";
 import type { NameRoles } from "../src/complete/roles.js";
@@ -106,11 +106,7 @@ function readStreams(from: readonly TrainingNotebook[], vocabulary: Vocabulary, 
   const spans: [number, number, number][] = [];
   for (const { author, cells } of from) {
     const start = learner.tokens;
-    const copies = cells.map((code) => {
-      const count = seen.get(code.trim()) ?? 0;
-      seen.set(code.trim(), count + 1);
-      return count;
-    });
+    const copies = cells.map((code) => countCopy(seen, code.trim()));
     learner.read(cells, (index) => copies[index]!);
     if (!authorsOf.has(author)) authorsOf.set(author, authorsOf.size);
     spans.push([start, learner.tokens, authorsOf.get(author)!]);

@@ -6,7 +6,7 @@ import { makeFolders } from "../notebook/file-system.js";
 import type { VectorStore } from "../store/vector-store.js";
 import { unpackArrays, writeArrays } from "./arrays-file.js";
 import { type ContextArrays, createContextIndex } from "./context-index.js";
-import { createLearner } from "./learn.js";
+import { countCopy, createLearner } from "./learn.js";
 import { findRanges, type IndexSegment } from "./predict.js";
 import type { ShippedModel } from "./shipped-model.js";
 import { WRAP } from "./tokens.js";
@@ -110,8 +110,8 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
   /** Reads notebooks into a segment of their own. */
   const learn = async (store: NotebookSource, ids: readonly (readonly [string, string])[], signal?: AbortSignal) => {
     const learner = createLearner(vocabulary, shipped.nameRoles);
-    const known = new Map<string, number>();
-    for (const { cells } of segments) for (const cell of cells) known.set(cell, (known.get(cell) ?? 0) + 1);
+    const seen = new Map<string, number>();
+    for (const { cells } of segments) for (const cell of cells) countCopy(seen, cell);
     const cells: string[] = [];
     const starts: number[] = [];
     const owners: number[] = [];
@@ -126,11 +126,7 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
       const stored = await store.cells([...new Set(notebook.cells.map((cell) => cell.id))]);
       const codes = new Map(stored.map((cell) => [cell.id, cell.code]));
       const present = notebook.cells.filter((cell) => codes.has(cell.id));
-      const copies = present.map(({ id: cell }) => {
-        const count = known.get(cell) ?? 0;
-        known.set(cell, count + 1);
-        return count;
-      });
+      const copies = present.map((cell) => countCopy(seen, cell.id));
       const places = learner.read(
         present.map((cell) => codes.get(cell.id)!),
         (index) => copies[index]!,

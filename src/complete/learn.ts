@@ -23,6 +23,13 @@ interface NumberList {
   finish(): Int32Array;
 }
 
+/** How often a cell was seen before; counts it as seen once more. */
+export function countCopy(seen: Map<string, number>, cell: string): number {
+  const count = seen.get(cell) ?? 0;
+  seen.set(cell, count + 1);
+  return count;
+}
+
 /** A typed array that grows by doubling. */
 function createNumberList(): NumberList {
   let values = new Int32Array(1 << 16);

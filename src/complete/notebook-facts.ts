@@ -46,8 +46,6 @@ export interface FactsLayer {
   readonly starts: ReadonlyMap<StatementStart, number>;
   /** The cell of each token. */
   readonly cells: Int32Array;
-  /** Where each token is, in ascending order, in both streams. */
-  readonly places: Readonly<Record<StreamName, ReadonlyMap<number, number[]>>>;
 }
 
 /** Reads the end of a stream. `previous` is the token before it. */
@@ -63,7 +61,7 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
   const positions = new Map<number, number>();
   const starts = new Map<StatementStart, number>();
   const cells = new Int32Array(length);
-  const places = { concrete: new Map<number, number[]>(), abstract: new Map<number, number[]>() };
+  const places: Record<StreamName, Map<number, number[]>> = { concrete: new Map(), abstract: new Map() };
   let before = previous;
   let start = NO_START;
   for (let at = 0; at < length; at += 1) {
@@ -99,7 +97,6 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
     positions,
     starts,
     cells,
-    places,
   };
 }
 

@@ -29,3 +29,5 @@ export async function findCellsAbove(store: VectorStore, { notebook, cellIndex }
     },
   };
 }
+
+export type CellsAbove = Awaited<ReturnType<typeof findCellsAbove>>;

@@ -6,8 +6,8 @@ import { strip } from "../python/strip.js";
 import { tokenize } from "../python/tokenize.js";
 import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
 import { createHitAdapter, type HitAdaptation } from "./answer/answer.js";
-import { createSupply, readKnownNames } from "./answer/supply.js";
-import { findCellsAbove } from "./cells-above.js";
+import { createSupply, readKnownNames, type SuppliedInsertion, type Supply } from "./answer/supply.js";
+import { type CellsAbove, findCellsAbove } from "./cells-above.js";
 import { type Clock, createClock } from "./clock.js";
 import { createContinuingCheck } from "./continuing.js";
 import { createExpectedCheck, findExpectedCells } from "./expected-lines.js";
@@ -36,7 +36,7 @@ interface RecommendDeps {
 /** The request with its defaults filled in. */
 type ResolvedRequest = RecommendRequest &
   TypedCode & { readonly mode: AnswerMode; readonly minConfidence: number; readonly keepsContinuing: boolean };
-/** The undefined names of an insertion; null without an insertion. */
+/** What an insertion lacks to run; null without an insertion. */
 type MissingNames = "nothing" | "names" | null;
 type FindCandidates = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
 
@@ -164,33 +164,25 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
         : { found: await find(k, within), widened: false };
     const names = clock.time("adapt", knownNames);
     const supply = names && createSupply(asked.code, names);
-    const answers: { candidate: Candidate; hit: HitAdaptation; missing: MissingNames; confidence: number | null }[] =
-      [];
+    const answers: { candidate: Candidate; hit: HitAdaptation; lacks: MissingNames; confidence: number | null }[] = [];
     for (const candidate of found) {
       const hit = clock.time("adapt", () => adapt(candidate.cell.code));
-      const { insert, code: own } = clock.time("adapt", () => hit.adapted);
+      const { insert } = clock.time("adapt", () => hit.adapted);
       const missing = supply?.findMissing(insert, hit.continuesLine) ?? NO_NAMES;
       const { confidence } = candidate;
       if (missing.size === 0 || supply === null) {
-        answers.push({ candidate, hit, missing: insert === "" ? null : "nothing", confidence });
+        answers.push({ candidate, hit, lacks: insert === "" ? null : "nothing", confidence });
         continue;
       }
       const { text, isCut } = await clock.timeAsync("adapt", async () => {
         const above = isLocal ? await findCellsAbove(store, candidate.occurrence) : null;
-        const names = new Set(missing);
-        for (;;) {
-          const { size } = names;
-          const sources = [...((await above?.withAny(names)) ?? []), own];
-          const supplied = supply.supply(insert, hit.continuesLine, sources, names);
-          // A definition may need further names, which other cells have.
-          if (above === null || names.size === size) return supplied;
-        }
+        return addDefinitions(supply, hit, missing, above);
       });
       const adapted = { ...hit.adapted, insert: text };
-      answers.push({ candidate, hit: { ...hit, adapted }, missing: isCut ? "names" : "nothing", confidence });
+      answers.push({ candidate, hit: { ...hit, adapted }, lacks: isCut ? "names" : "nothing", confidence });
     }
     const needsRest = mode === "complete" && isTypingLine(code);
-    const ordered = agreeWithOrder(putRunnableFirst(answers, ({ missing }) => missing, needsRest));
+    const ordered = agreeWithOrder(putRunnableFirst(answers, ({ lacks }) => lacks, needsRest));
     const recommendations = ordered.map(({ candidate, hit, confidence }, index) =>
       toRecommendation({ ...candidate, confidence }, index, explain, hit),
     );
@@ -207,6 +199,23 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** The insertion of a hit with definitions from its own cell and the cells above it, if those are at hand. */
+async function addDefinitions(
+  supply: Supply,
+  { adapted: { insert, code }, continuesLine }: HitAdaptation,
+  missing: ReadonlySet<string>,
+  above: CellsAbove | null,
+): Promise<SuppliedInsertion> {
+  const names = new Set(missing);
+  for (;;) {
+    const { size } = names;
+    const sources = [...((await above?.withAny(names)) ?? []), code];
+    const supplied = supply.supply(insert, continuesLine, sources, names);
+    // A definition may need further names, which other cells have.
+    if (above === null || names.size === size) return supplied;
+  }
+}
 
 /** If the filter leaves fewer than k hits, the best of the rest follow. */
 async function findEnough(
@@ -280,13 +289,9 @@ export function agreeWithOrder<T extends { readonly confidence: number | null }>
  * Hits whose insertion needs undefined names go after those whose insertion can run. Hits without an insertion keep their place, or
  * go to the end if a line needs its rest.
  */
-export function putRunnableFirst<T>(
-  hits: readonly T[],
-  lackOf: (hit: T) => "nothing" | "names" | null,
-  needsRest = false,
-): T[] {
+export function putRunnableFirst<T>(hits: readonly T[], lackOf: (hit: T) => MissingNames, needsRest = false): T[] {
   const lacks = hits.map(lackOf);
-  const withLack = (wanted: "nothing" | "names" | null) => hits.filter((_, at) => lacks[at] === wanted);
+  const withLack = (wanted: MissingNames) => hits.filter((_, at) => lacks[at] === wanted);
   const sorted = [...withLack("nothing"), ...withLack("names")];
   if (needsRest) return [...sorted, ...withLack(null)];
   return hits.map((hit, at) => (lacks[at] === null ? hit : sorted.shift()!));

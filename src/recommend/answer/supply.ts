@@ -13,7 +13,7 @@ interface OwnContext {
 }
 
 /** The insertion, and what it lacks. */
-interface SuppliedInsertion {
+export interface SuppliedInsertion {
   readonly text: string;
   /** Whether a part was left out because it needs names that nothing defines. */
   readonly isCut: boolean;
@@ -72,6 +72,8 @@ export function createSupply(typed: string, known: ReadonlySet<string>) {
     },
   };
 }
+
+export type Supply = ReturnType<typeof createSupply>;
 
 interface Placed {
   readonly typed: string;
