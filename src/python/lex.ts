@@ -26,9 +26,9 @@ const NUMBER =
   /0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[jJlL]?/y;
 const OPERATOR =
   /\*\*=|\/\/=|>>=|<<=|\.\.\.|!=|->|:=|==|<=|>=|<>|\*\*|\/\/|>>|<<|[-+*/%@&|^]=|[-+*/%@&|^~<>=.,:;()[\]{}!?\\`$]/y;
-const ONLY_OPERATOR = new Set("-+*/%@&|^~<>=,:;()[]{}!?\\`$");
-const MAY_OPEN_STRING = new Set("\"'rRbBuUfFtT");
-const COMMENT = /#[^\n]*/y;
+const MAY_OPEN_STRING = new Set("rRbBuUfFtT");
+/** The length of the longest keyword. */
+const MAX_KEYWORD = 8;
 
 const LINE_MAGIC = /[ \t]*(?:[!?]|%(?![ \t]*[=\d]))/y;
 /** Inside brackets `%` is an operator; a line that starts with `!` is a shell command even there. */
@@ -54,7 +54,7 @@ export function lex(code: string, from: number, magics: boolean): Token[] {
   let helpMark = -1;
   let at = from;
   while (at < code.length) {
-    const magic = magicEnd();
+    const magic = magics ? magicEnd() : -1;
     if (magic !== -1) {
       tokens.push(magicToken(code, at, magic));
       at = tokens.at(-1)!.end;
@@ -72,7 +72,6 @@ export function lex(code: string, from: number, magics: boolean): Token[] {
 
   /** Where the magic that starts at `at` ends; -1 if none does. */
   function magicEnd(): number {
-    if (!magics) return -1;
     if (at === helpMark) return endOf(HELP_MARK, code, at);
     if (lineStart) {
       // `df.head?`: the names are read as usual, the question mark is the magic.
@@ -110,27 +109,103 @@ export function magicToken(code: string, from: number, to: number): Token {
 /** Set by `readKind`, because a pair for each token would double the cost of the busiest loop. */
 let readEnd = 0;
 
+/** What an ASCII character may start. Another character, and whatever is rare, is left to the patterns. */
+const OTHER = 0;
+const SPACES = 1;
+const LETTER = 2;
+const DIGIT = 3;
+/** Operators of one character, and characters that may start a longer one. */
+const SINGLE = 4;
+const OPERATORS = 5;
+const QUOTE = 6;
+
+const CLASSES = new Uint8Array(128);
+for (const [kind, characters] of [
+  [SPACES, " \t\r\f\v"],
+  [LETTER, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"],
+  [DIGIT, "0123456789"],
+  [SINGLE, ",;()[]{}~?\\`$"],
+  [OPERATORS, "-+*/%@&|^<>=:!"],
+  [QUOTE, "\"'"],
+] as const)
+  for (const character of characters) CLASSES[character.charCodeAt(0)] = kind;
+
+const NEWLINE = 10;
+const HASH = 35;
+const DOT = 46;
+
+/** The class of the character at `at`: `OTHER` for one that is not ASCII, and -1 at the end of the text. */
+function classAt(code: string, at: number): number {
+  const char = code.charCodeAt(at);
+  return char < 128 ? CLASSES[char]! : at < code.length ? OTHER : -1;
+}
+
 /** The kind of what starts at `at`, its end in `readEnd`; null for white space. */
 function readKind(code: string, at: number): TokenKind | null {
-  const char = code[at]!;
-  if (char === "\n") return upTo("newline", at + 1);
-  // The first character of nearly every operator starts no other token; checking it first halves the time.
-  if (ONLY_OPERATOR.has(char)) {
-    reads(OPERATOR, code, at);
-    return "operator";
+  const char = code.charCodeAt(at);
+  if (char === NEWLINE) return upTo("newline", at + 1);
+  switch (char < 128 ? CLASSES[char] : OTHER) {
+    case SPACES: {
+      let end = at + 1;
+      while (classAt(code, end) === SPACES) end += 1;
+      if (code.charCodeAt(end) >= 128) reads(SPACE, code, at);
+      else readEnd = end;
+      return null;
+    }
+    case LETTER:
+      if (mayOpenString(code, at)) {
+        const string = scanString(code, at);
+        if (string !== null) return upTo("string", string.end);
+      }
+      return readName(code, at);
+    case SINGLE:
+      return upTo("operator", at + 1);
+    case OPERATORS:
+      // The second character of a longer operator is one of these.
+      if (!"=<>*/".includes(code[at + 1] ?? " ")) return upTo("operator", at + 1);
+      reads(OPERATOR, code, at);
+      return "operator";
+    case QUOTE:
+      return upTo("string", scanString(code, at)!.end);
+    case DIGIT: {
+      let end = at + 1;
+      while (classAt(code, end) === DIGIT) end += 1;
+      const next = code.charCodeAt(end);
+      if (next !== DOT && (next >= 128 || CLASSES[next] !== LETTER)) return upTo("number", end);
+      reads(NUMBER, code, at);
+      return "number";
+    }
+  }
+  if (char === HASH) {
+    const end = code.indexOf("\n", at);
+    return upTo("comment", end === -1 ? code.length : end);
+  }
+  if (char === DOT) {
+    if (classAt(code, at + 1) !== DIGIT) return upTo("operator", code.startsWith("...", at) ? at + 3 : at + 1);
+    reads(NUMBER, code, at);
+    return "number";
   }
   if (reads(SPACE, code, at)) return null;
-  if (char === "#" && reads(COMMENT, code, at)) return "comment";
-  const string = MAY_OPEN_STRING.has(char) ? scanString(code, at) : null;
-  if (string !== null) return upTo("string", string.end);
-  if (reads(NAME, code, at)) {
-    while (readEnd - at >= 1000 && reads(REST_OF_NAME, code, readEnd));
-    return KEYWORDS.has(code.slice(at, readEnd)) ? "keyword" : "name";
-  }
-  if (reads(NUMBER, code, at)) return "number";
-  if (reads(OPERATOR, code, at)) return "operator";
+  if (reads(NAME, code, at)) return readName(code, at);
   // Another script's punctuation, a stray control character, half an emoji: kept, one at a time.
   return upTo("other", at + (code.codePointAt(at)! > 0xffff ? 2 : 1));
+}
+
+function readName(code: string, at: number): TokenKind {
+  let end = at;
+  for (let kind = classAt(code, end); kind === LETTER || kind === DIGIT; kind = classAt(code, end)) end += 1;
+  readEnd = end;
+  if (code.charCodeAt(end) >= 128) {
+    reads(NAME, code, at);
+    while (readEnd - at >= 1000 && reads(REST_OF_NAME, code, readEnd));
+  }
+  return readEnd - at <= MAX_KEYWORD && KEYWORDS.has(code.slice(at, readEnd)) ? "keyword" : "name";
+}
+
+/** Whether the letter may be the prefix of a string: a quote follows it or the next one. */
+function mayOpenString(code: string, at: number): boolean {
+  if (!MAY_OPEN_STRING.has(code[at]!)) return false;
+  return classAt(code, at + 1) === QUOTE || classAt(code, at + 2) === QUOTE;
 }
 
 function upTo(kind: TokenKind, end: number): TokenKind {

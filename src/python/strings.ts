@@ -22,15 +22,21 @@ function openString(code: string, start: number): OpenString | null {
   return { body: PREFIX.lastIndex, quote: match[2]!, interpolated: /[ft]/i.test(match[1] ?? "") };
 }
 
+const NEWLINE = 10;
+const BACKSLASH = 92;
+const BRACE = 123;
+
 function scanBody(code: string, { body, quote, interpolated }: OpenString): { end: number; closed: boolean } {
+  const mark = quote.charCodeAt(0);
+  const isTriple = quote.length > 1;
   let fields = interpolated;
   let at = body;
   while (at < code.length) {
-    const char = code[at]!;
-    if (code.startsWith(quote, at)) return { end: at + quote.length, closed: true };
-    if (char === "\n" && quote.length === 1) return { end: at, closed: false };
-    if (char === "\\") at += escapeLength(code, at, fields);
-    else if (fields && char === "{") {
+    const char = code.charCodeAt(at);
+    if (char === mark && (!isTriple || code.startsWith(quote, at))) return { end: at + quote.length, closed: true };
+    if (char === NEWLINE && !isTriple) return { end: at, closed: false };
+    if (char === BACKSLASH) at += escapeLength(code, at, fields);
+    else if (fields && char === BRACE) {
       const end = fieldEnd(code, at, quote, at + MAX_FIELD_LENGTH);
       // A field that was never closed: what follows is read as it would be in a string without fields.
       fields = end !== -1;
