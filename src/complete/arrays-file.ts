@@ -24,8 +24,8 @@ const DIGEST_BYTES = 32;
 const ALIGNMENT = 8;
 
 /**
- * Arrays of numbers with a description, as bytes: a sha-256 of the rest, the length of the header, the header in JSON, then each
- * array at a multiple of eight bytes.
+ * Packs number arrays and a description into bytes: the sha-256 of the rest, the length of the header, the header as
+ * JSON, then each array at a multiple of eight bytes.
  */
 export function packArrays(facts: unknown, arrays: NamedArrays): Uint8Array {
   const parts = [...partsOf(facts, arrays)];
@@ -44,7 +44,7 @@ export async function writeArrays(file: string, facts: unknown, arrays: NamedArr
   }
 }
 
-/** All bytes after the checksum. The arrays are views, not copies. */
+/** Yields all bytes after the checksum. The arrays are not copied. */
 function* partsOf(facts: unknown, arrays: NamedArrays): Generator<Uint8Array> {
   const header: Header = {
     format: FORMAT,

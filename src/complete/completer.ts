@@ -12,28 +12,31 @@ import { isPlainName } from "./roles.js";
 import type { ShippedModel } from "./shipped-model.js";
 import { type CodeToken, readCell } from "./tokens.js";
 
-/** Completions that are less likely than this are left out by default. Ghost text needs a higher threshold, a list does not. */
+/** Default minimum confidence, suitable for a list. Ghost text needs a higher one. */
 export const DEFAULT_MIN_CONFIDENCE = 0.02;
-/** Minimum confidences and probabilities of what is shown. */
+/** Minimum confidences and probabilities. */
 const MIN = {
   /** The confidence of an alternative to the first completion. */
   alternative: 0.002,
-  /** The probability of a path that is followed to its end. */
+  /** The probability of a search path; less probable paths are not extended. */
   path: 0.001,
-  /** If no whole line has this confidence, the likely start of one comes first. */
+  /** The confidence of a whole line. If no line reaches it, the likely start of a line comes first. */
   firstLine: 0.1,
-  /** The confidence of that start. */
+  /** The confidence of such a start of a line. */
   start: 0.3,
-  /** The confidence of a call that is closed without arguments. */
+  /** The confidence of closing a call without arguments. */
   emptyCall: 0.5,
   /** The probability of each further line, given the lines before it. */
   furtherLine: 0.4,
 } as const;
-/** The confidence in a line is seldom more than five times its probability. */
+/** The confidence is seldom more than five times the probability, so less probable lines need not be searched. */
 const MIN_PROBABILITY_SHARE = 0.2;
-/** Predictions per question: more of them find more alternatives, but hardly ever a better first one. */
+/**
+ * Maximum number of predictions, if one completion is wanted or several. More predictions find more alternatives, but
+ * hardly ever a better first completion.
+ */
 const EXPANSIONS = { one: 20, several: 40 } as const;
-/** A suggestion does not end with one of these: the useful part comes after it. */
+/** Tokens with which a partial line does not end, because the useful part comes after them. */
 const DANGLING = new Set([
   "(",
   "[",
@@ -110,9 +113,9 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     const wanted = Math.max(minConfidence, MIN.firstLine);
     if (best !== undefined && confidenceOf(best, cursor.partial) >= wanted)
       return maxLines > 1 && rest.length === 0 ? [addLines(query, best, maxLines), ...lines.slice(1)] : lines;
-    // No whole line is likely enough, so the likely start of the best one is offered.
+    // No whole line is likely enough, so offer the likely start of the best line.
     const start = longestLikely(followBest(expand, known, MIN.path), question, Math.max(minConfidence, MIN.start));
-    // Another token is a better alternative than another end of an unlikely line.
+    // If the line is unlikely, a different next token is a better alternative than a different end of the line.
     const min = Math.min(minConfidence, DEFAULT_MIN_CONFIDENCE);
     const likely = lines.filter((line) => confidenceOf(line, cursor.partial) >= min);
     const found = start === null ? likely : [start, ...likely];
@@ -120,8 +123,8 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
   }
 
   /**
-   * Fills up a short list with other possible next tokens. Each is continued while the text stays at least half as
-   * likely as that token.
+   * Fills a short list with other possible next tokens. Each is extended while the text remains at least half as likely
+   * as the token.
    */
   function addStarts(
     { first, ...query }: SearchQuery & { readonly first: Expansion },
@@ -152,7 +155,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     return paths;
   }
 
-  /** Further lines, as long as each is likely. */
+  /** Appends further lines while each is likely enough. */
   function addLines(query: SearchQuery, first: Path, maxLines: number): Path {
     let path = first;
     let state = first.state;
@@ -187,7 +190,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     });
   }
 
-  /** The longest start of a path that is likely enough and makes sense by itself. */
+  /** The longest start of a path that is likely enough and does not end in a dangling token. */
   function longestLikely(path: Path, { state, cursor }: PreparedQuestion, minConfidence: number): Path | null {
     const { partial } = cursor;
     for (let length = path.tokens.length; length > 0; length -= 1) {
@@ -222,7 +225,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       const confidence = confidenceOf(path, question.cursor.partial);
       const text = writePath(path, question, prefix, habits);
       if (text.trim() === "" || texts.has(text) || confidence < floorOf(minConfidence)) continue;
-      // Almost all calls have arguments.
+      // Few calls have no arguments, so an empty call must be likely.
       if (text.startsWith(")") && prefix.endsWith("(") && confidence < MIN.emptyCall) continue;
       texts.add(text);
       const isBlock = path.tokens.some(({ kind }) => kind === "line");
@@ -249,7 +252,7 @@ function floorOf(minConfidence: number): number {
   return Math.min(minConfidence, MIN.alternative);
 }
 
-/** The text that goes in at the cursor. */
+/** The text to insert at the cursor. */
 function writePath(
   { tokens }: Path,
   { cursor, state }: PreparedQuestion,
@@ -273,7 +276,7 @@ function writePath(
     const last = state.statement.at(-1);
     const isSpaced = prefix === "" || /\s$/.test(prefix);
     const wantsSpace = last !== undefined && needsSpace(state.statement.at(-2), last, first, state.open);
-    // A user who writes `x=` gets no space.
+    // Follow the user's style: no space after `x=`.
     const isClose = last?.text === "=" && !/\s=$/.test(prefix);
     if (!isSpaced && wantsSpace && !isClose) text = " ";
     text += renderTokens([], state.open, lines[0]!.tokens, habits);
@@ -309,7 +312,7 @@ function originOf(origins: readonly number[]): Completion["from"] {
   return index > 0 && index >= prior * 0.5 ? "index" : "prior";
 }
 
-/** How many brackets that are open at the cursor a text closes. */
+/** How many of the brackets open at the cursor are closed by these tokens. */
 function countClosing(tokens: readonly CodeToken[]): number {
   let depth = 0;
   let lowest = 0;
@@ -324,7 +327,7 @@ function countClosing(tokens: readonly CodeToken[]): number {
 
 type Variables = NonNullable<NonNullable<CompleteRequest["context"]>["variables"]>;
 
-/** Completions that the statistics may suggest but no user would write. */
+/** Detects completions that are statistically likely but wrong here. */
 function createImplausibleCheck(
   { state: start, loaded, cursor, facts, vocabulary }: PreparedQuestion,
   variables: Variables,
@@ -342,13 +345,13 @@ function createImplausibleCheck(
   return (state, text) => {
     const { statement, scope } = state;
     const last = statement.at(-1);
-    // A name that occurs nowhere else may be incomplete: nothing shows that it ends here.
+    // A name that occurs nowhere else may be half-typed, so it must not end here.
     if (state === start && text === cursor.partial && isNewName(text)) return true;
     if (last === undefined) return false;
     if (fitting !== null && statement.length === typed) return !fitting.has(text);
     // An import, a class or a function is not assigned again.
     if (text === "=" && statement.length === 1 && NOT_ASSIGNED.has(scope.roleOf(last.text) ?? "")) return true;
-    // A file is not read twice.
+    // The notebook reads this file already.
     if (text.endsWith("'") && loaded.has(baseName(text)) && statement.some((token) => token.text.startsWith("read_")))
       return true;
     if (statement.length > typed + 1 && repeats(statement, text)) return true;
@@ -358,7 +361,7 @@ function createImplausibleCheck(
 
 const NOT_ASSIGNED = new Set(["import", "class", "function"]);
 
-/** The columns after `df[` and the members after `model.`, as reported by the kernel; null without a report. */
+/** The possible columns after `df[` or members after `model.`, as reported by the kernel; null if unknown. */
 function fittingAt(statement: readonly CodeToken[], variables: Variables): ReadonlySet<string> | null {
   const name = statement.at(-2);
   const facts = name?.kind === "name" && statement.at(-3)?.text !== "." ? variables[name.text] : undefined;
@@ -395,7 +398,10 @@ function isUndefined({ statement, scope }: CursorState, last: CodeToken): boolea
   return !localNames(statement).has(last.text);
 }
 
-/** A new name is followed by what defines it: a keyword argument, an assignment, a loop, a parameter. */
+/**
+ * Whether `text` may follow a new name, because it makes the name a keyword argument, an assignment target, a loop
+ * variable or a parameter.
+ */
 function mayBindNext({ statement, open }: CursorState, text: string): boolean {
   const before = statement.at(-2)?.text;
   if (before === "for" || before === "lambda" || before === "as" || before === "def" || before === "class") return true;

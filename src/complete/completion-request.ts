@@ -1,4 +1,4 @@
-/** What is known about a variable: its type and, from a live kernel, its columns and members. */
+/** A variable's type and, from a live kernel, its columns and members. */
 export interface VariableFacts {
   readonly type: string;
   /** Columns of a frame. */
@@ -14,7 +14,7 @@ export interface CompleteContext {
   readonly after?: readonly string[] | undefined;
   /** The Markdown above. */
   readonly markdown?: string | undefined;
-  /** Variables of a live kernel: the name of the type, or all that is known. */
+  /** Variables of a live kernel: the name of the type, or a description with columns and members. */
   readonly variables?: Readonly<Record<string, string | VariableFacts>> | undefined;
 }
 
@@ -23,26 +23,26 @@ export interface CompleteRequest {
   readonly prefix: string;
   /** The cell's text after the cursor. Completions do not repeat it. */
   readonly suffix?: string | undefined;
-  /** How many completions to return at most. */
+  /** Maximum number of completions. */
   readonly k: number;
-  /** How many lines a completion has at most. */
+  /** Maximum number of lines of a completion. */
   readonly maxLines: number;
   /** Nothing is returned if the first completion has a lower confidence. Alternatives may have less. */
   readonly minConfidence?: number | undefined;
   readonly context?: CompleteContext | undefined;
-  /** Ends the work; the promise then rejects with the signal's reason. */
+  /** Stops the work; the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Completion {
-  /** Insert it at the cursor unchanged. */
+  /** The text to insert at the cursor, unchanged. */
   readonly text: string;
-  /** The calibrated probability that this is what the user would type. */
+  /** The calibrated probability that the user would type this text. */
   readonly confidence: number;
   readonly kind: "token" | "line" | "block";
-  /** Where most of the evidence comes from. */
+  /** The source with the largest share of the prediction. */
   readonly from: "notebook" | "index" | "prior";
-  /** Ids of indexed cells that contain it. */
+  /** Ids of indexed cells that contain the text. */
   readonly cells: readonly string[];
 }
 

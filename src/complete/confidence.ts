@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the confidence in a completion depends on. */
+/** The inputs of the confidence model. */
 export interface CompletionFacts {
   /** The product of the probabilities of its tokens, and of the end of the line if it has one. */
   readonly chance: number;
@@ -12,7 +12,7 @@ export interface CompletionFacts {
   readonly isBegun: boolean;
 }
 
-/** Weights of a logistic regression on the facts above. */
+/** Weights of a logistic regression on `CompletionFacts`. */
 export const calibrationSchema = z.object({
   bias: z.number(),
   chance: z.number(),
@@ -25,7 +25,7 @@ export type Calibration = z.infer<typeof calibrationSchema>;
 
 const MIN_CHANCE = 1e-6;
 
-/** The probability that a completion is what the user would type. */
+/** The probability that the user would type the completion. */
 export function calibrate(weights: Calibration, facts: CompletionFacts): number {
   const [chance, weakest, tokens, line, begun] = calibrationInputs(facts);
   const sum =

@@ -1,13 +1,12 @@
 /**
- * All positions of a token stream, sorted by the tokens before them, nearest first: a suffix array over reversed
- * contexts. The positions that share a context of any length are one range, so n-grams of every order can be counted
- * without a table of counts.
+ * A suffix array over reversed contexts: the positions of a token stream, sorted by the preceding tokens, nearest
+ * first. All positions with the same context form one range, so n-grams of any order are counted without a table.
  */
 export interface ContextIndex {
   readonly length: number;
-  /** Narrows a range, whose positions share `depth` tokens, to those whose next token further left is `token`. */
+  /** Narrows a range whose positions share `depth` tokens to the positions with `token` before these. */
   narrow(range: Range, depth: number, token: number): Range | null;
-  /** What follows the context of a range, most frequent first. */
+  /** The tokens that follow the context of a range, most frequent first. */
   continuations(range: Range): Continuations;
   /** The position in the stream of the n-th of the sorted contexts. */
   positionAt(sorted: number): number;
@@ -26,23 +25,25 @@ export interface Continuations {
 }
 
 export interface ContextArrays {
-  /** The tokens as they count in a context, in the order of the stream. */
+  /** The tokens of the stream as context numbers. */
   readonly context: Int32Array;
-  /** What is predicted at each position; the same array if tokens are predicted as they count. */
+  /** The token to predict at each position; the same array if there is no difference. */
   readonly target: Int32Array;
-  /** The positions in the order of their contexts; ~p if a line break inside brackets is predicted at position p. */
+  /**
+   * The positions sorted by context. The value ~p means that a line break inside brackets is predicted at position p.
+   */
   readonly sorted: Int32Array;
 }
 
 export const MAX_ORDER = 10;
-/** Contexts with more positions are counted once and remembered. */
+/** Contexts with more positions are counted once and cached. */
 const HEAVY = 48;
 const MAX_REMEMBERED = 20_000;
 const MAX_COUNTED = 16_384;
 
 /**
- * Sorts the positions of a stream: `context[i]` is how token i counts for those after it, `target[i]` what is predicted there.
- * At the positions `wrapped` a line break inside brackets is predicted, too.
+ * Sorts the positions of a stream by context. `context[i]` is token i as context of later tokens, `target[i]` the token
+ * to predict there. At the positions `wrapped` a line break inside brackets is predicted, too.
  */
 export function sortContexts(
   context: Int32Array,
@@ -75,7 +76,7 @@ export function sortContexts(
   return { context, target, sorted };
 }
 
-/** `wrap` is the number of the line break inside brackets. */
+/** `wrap` is the token number of the line break inside brackets. */
 export function createContextIndex(arrays: ContextArrays, wrap: number): ContextIndex {
   const { context, target, sorted } = arrays;
   const remembered = new Map<number, Continuations>();
@@ -90,7 +91,7 @@ export function createContextIndex(arrays: ContextArrays, wrap: number): Context
   };
   const counters = new Int32Array(target.reduce((highest, id) => Math.max(highest, id), wrap) + 1);
   const found: number[] = [];
-  /** For very frequent contexts, evenly spread positions are counted. */
+  /** Counts the tokens at the positions of a range. Very frequent contexts are sampled evenly. */
   const count = (low: number, high: number): Continuations => {
     const step = Math.ceil((high - low) / MAX_COUNTED);
     for (let at = low; at < high; at += step) {

@@ -24,22 +24,22 @@ export function nextHint(hint: CommentHint, { kind, comment }: CodeToken): Comme
   return hint.age === MAX_HINT_AGE ? NO_HINT : { words: hint.words, age: hint.age + 1 };
 }
 
-/** What predictions depend on: the text up to a position at or after the cursor. */
+/** The input of a prediction: the text up to a position at or after the cursor. */
 export interface CursorState {
   readonly concrete: readonly number[];
   readonly abstract: readonly number[];
   /** The tokens of the statement so far. */
   readonly statement: readonly CodeToken[];
-  /** The class of the statement's last token; at the start, that of a line break. */
+  /** The class of the statement's last token; at the start of a statement, the class of a line break. */
   readonly lastClass: number;
   readonly open: readonly string[];
   readonly scope: Scope;
-  /** Whether the line starts here, inside brackets. */
+  /** Whether a line inside brackets starts here. */
   readonly isWrapped: boolean;
   readonly hint: CommentHint;
 }
 
-/** The state after reading a stream whose last statement is `statement`, not yet bound. */
+/** The state at the end of a stream. The names of its last statement, `statement`, are not bound yet. */
 export function startState(
   facts: NotebookFacts,
   scope: Scope,
@@ -51,7 +51,7 @@ export function startState(
   const { ids } = facts;
   const last = statement.at(-1);
   const from = Math.max(0, ids.length - MAX_ORDER);
-  // What the statement has mentioned so far decides how recent a variable is.
+  // Mentions in the unfinished statement count for the recency of variables.
   let own = scope;
   for (const [index, { text }] of statement.entries())
     if (isPlainName(statement, index) && (own.mentionOf(text)?.rank ?? 0) > 0) own = own.withMention(text);
@@ -117,7 +117,7 @@ export function createSuccessor(vocabulary: Vocabulary): (id: number) => number 
   };
 }
 
-/** The token that a predicted number means in this scope; 0 if there is no such variable. */
+/** Maps a predicted number to a token of this scope; 0 if the scope has no such variable. */
 export function createResolver(scope: Scope, vocabulary: Vocabulary): (id: number) => number {
   const known = new Map<number, number>();
   return (id) => {

@@ -12,40 +12,40 @@ import type { ShippedModel } from "./shipped-model.js";
 import { WRAP } from "./tokens.js";
 import { createVocabulary, type Vocabulary } from "./vocabulary.js";
 
-/** The file in the data folder that the model is kept in. It is derived from the store and can be deleted. */
+/** File of the model in the data folder. It is derived from the store and can be deleted. */
 export const MODEL_FILE = "completions.bin";
 
-/** What is learnt from the notebooks of an index. */
+/** The statistics learnt from the notebooks of an index. */
 export interface IndexModel {
   vocabulary(): Vocabulary;
   segments(): readonly IndexSegment[];
   /** False for a token that occurs only in deleted notebooks. */
   isKnown(id: number): boolean;
-  /** At most three cells that contain this context, at least its last `length` tokens. */
+  /** Ids of at most three cells that contain the last `length` tokens of this context, or more of it. */
   cellsWith(context: readonly number[], length: number): string[];
-  /** Reads the saved model. A file that is missing, damaged or of another version is learnt again by `update`. */
+  /** Reads the saved model. If the file is missing, damaged or of another version, `update` learns it again. */
   load(): Promise<void>;
   /** Forgets notebooks that were deleted from the store or replaced by another version. */
   forgetMissing(store: NotebookSource): Promise<void>;
   /** Learns new notebooks, forgets deleted ones, and saves the result. True if anything changed. */
   update(store: NotebookSource, signal?: AbortSignal): Promise<boolean>;
-  /** What it was learnt from and how large it is. */
+  /** The number of learnt notebooks and tokens, and the size in memory. */
   stats(): { readonly notebooks: number; readonly tokens: number; readonly bytes: number };
 }
 
-/** The part of a store that is read. */
+/** The part of a store that the model reads. */
 export type NotebookSource = Pick<VectorStore, "notebooks" | "versions" | "notebook" | "cells">;
 
 interface Segment extends IndexSegment {
   readonly arrays: { readonly names: ContextArrays; readonly roles: ContextArrays };
-  /** Where each cell starts, in ascending order, and its id and notebook. */
+  /** Start position of each cell, in ascending order; its id and notebook have the same index. */
   readonly starts: Int32Array;
   readonly cells: readonly string[];
   readonly notebooks: readonly string[];
   readonly owners: Int32Array;
 }
 
-/** Maximum number of tokens to learn: a million cells would not fit into the memory of a laptop. */
+/** Maximum number of tokens to learn. All tokens of a million cells would not fit into a laptop's memory. */
 const MAX_TOKENS = 18_000_000;
 const PAGE = 500;
 const MAX_CELLS_SHOWN = 3;
@@ -63,7 +63,7 @@ const factsSchema = z.object({
 
 export interface IndexModelOptions {
   readonly shipped: Pick<ShippedModel, "revision" | "vocabulary" | "nameRoles">;
-  /** Where the model is saved; without a folder, it is learnt at each start. */
+  /** Folder in which the model is saved. Without it, the model is learnt at each start. */
   readonly folder?: string;
   readonly maxTokens?: number;
 }
@@ -186,7 +186,7 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
       await writeArrays(`${file}.new`, facts, arrays);
       await rename(`${file}.new`, file);
     } catch {
-      // If the disk is full or the folder read-only, only the next start takes some seconds longer.
+      // A full disk or a read-only folder is no error: the next start only takes some seconds longer.
       await rm(`${file}.new`, { force: true });
     }
   };

@@ -7,13 +7,13 @@ import type { Vocabulary } from "./vocabulary.js";
 /** The code cells of one notebook, in order. */
 export type NotebookCells = readonly string[];
 
-/** Streams of many notebooks, as numbers. */
+/** Token streams of many notebooks, as numbers. */
 export interface LearntStreams {
   readonly names: ContextArrays;
   readonly roles: ContextArrays;
 }
 
-/** Tokens of a short cell, and how often one is learnt. */
+/** Maximum tokens of a short cell, and maximum number of copies that are learnt. */
 const SHORT_CELL = 16;
 const MAX_COPIES = 200;
 
@@ -23,7 +23,7 @@ interface NumberList {
   finish(): Int32Array;
 }
 
-/** How often a cell was seen before; counts it as seen once more. */
+/** Returns how often a cell was seen before, then counts it. */
 export function countCopy(seen: Map<string, number>, cell: string): number {
   const count = seen.get(cell) ?? 0;
   seen.set(cell, count + 1);
@@ -53,9 +53,9 @@ function createNumberList(): NumberList {
 
 export interface Learner {
   /**
-   * Reads a notebook and returns where each cell that was learnt starts, as (index, position). `copiesOf` says how often a cell was
-   * learnt before. Copies of a longer cell are left out of the stream, but not what they bind. Short cells such as `df.head()` are
-   * no copies: people retype them, and what they type next is learnt each time.
+   * Reads a notebook. Returns the start of each learnt cell as (index, position). `copiesOf` gives how often a cell was
+   * learnt before. A copy of a long cell is not learnt again, but the names that it binds count. Short cells such as
+   * `df.head()` are retyped rather than copied, so they are learnt each time.
    */
   read(cells: NotebookCells, copiesOf?: (index: number) => number): [number, number][];
   readonly tokens: number;
@@ -85,7 +85,7 @@ export function createLearner(vocabulary: Vocabulary, usualRoles: NameRoles): Le
       for (const [at, cell] of stream.cell.entries()) {
         if (!kept[cell]) continue;
         if (starts.at(-1)?.[0] !== cell) {
-          // What follows a copy does not follow the cell before the copy.
+          // A cell after a skipped copy does not follow the cell before the copy.
           if (cell > 0 && !kept[cell - 1]) for (const list of [concrete, abstract, target]) list.push(0);
           starts.push([cell, concrete.length]);
         }
@@ -94,7 +94,7 @@ export function createLearner(vocabulary: Vocabulary, usualRoles: NameRoles): Le
         abstract.push(vocabulary.add(stream.abstract[at]!));
         target.push(vocabulary.add(stream.target[at]!));
       }
-      // No context reaches from one notebook into the next.
+      // A context does not reach from one notebook into the next.
       for (const list of [concrete, abstract, target]) list.push(0);
       return starts;
     },

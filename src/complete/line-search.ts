@@ -35,13 +35,16 @@ export interface SearchQuery {
   readonly vocabulary: Vocabulary;
   /** The text of the token that is being typed. */
   readonly partial: string;
-  /** The first token of the text after the cursor in this line; reaching it ends the line. Null at the end of a line. */
+  /**
+   * The first token after the cursor in this line. A path that reaches it is finished. Null if the cursor is at the end
+   * of a line.
+   */
   readonly stop: string | null;
-  /** How many open brackets the text after the cursor closes. */
+  /** Number of open brackets that the text after the cursor closes. */
   readonly reserved: number;
-  /** A token that must not be predicted. */
+  /** Whether a token must not be predicted. */
   readonly isExcluded?: (state: CursorState, text: string) => boolean;
-  /** The possible tokens at the cursor itself, if they are known already. */
+  /** The expansion at the cursor, if it is already known. */
   readonly first?: Expansion;
 }
 
@@ -54,7 +57,7 @@ export interface Path {
   readonly isEnded: boolean;
   /** The probability of the whole path. */
   readonly chance: number;
-  /** Share of each component in the prediction of the first token. */
+  /** Contribution of each component to the prediction of the first token. */
   readonly origins: readonly number[];
   /** The state after the tokens. */
   readonly state: CursorState;
@@ -76,10 +79,10 @@ export interface Expansion {
 }
 
 const MAX_TOKENS = 40;
-/** Steps less likely than this are not followed. */
+/** Minimum probability of a single step. */
 const MIN_STEP = 0.02;
 
-/** Predicts one token at a time. */
+/** Creates a function that predicts the next token. */
 export function createExpander({ predictor, weights, net, pairs, isKnown }: SearchModel) {
   const mixed = createMixed(MAX_CANDIDATES);
   const features = new Float32Array((MAX_CANDIDATES + 1) * FEATURE_COUNT);
@@ -148,7 +151,7 @@ interface Node {
 
 const startNode = (before: CursorState): Node => ({ before, tokens: [], chances: [], chance: 1, origins: [] });
 
-/** Most paths are never followed, so the state after a token is made only when it is needed. */
+/** The state after the last token. Computed on demand, because most paths are never extended. */
 function stateOf({ before, tokens }: Node, vocabulary: Vocabulary): CursorState {
   const last = tokens.at(-1);
   return last === undefined ? before : advance(before, last, vocabulary);
@@ -157,11 +160,11 @@ function stateOf({ before, tokens }: Node, vocabulary: Vocabulary): CursorState 
 interface SearchLimits {
   /** Maximum number of predictions. */
   readonly expansions: number;
-  /** Less probable paths are dropped. */
+  /** Paths with a lower probability are dropped. */
   readonly minChance: number;
 }
 
-/** The most probable ways to finish the line, best first. Always extends the most probable unfinished path. */
+/** Finds the most probable ends of the line by best-first search. */
 export function findLines(
   expand: Expand,
   query: SearchQuery,
@@ -241,8 +244,8 @@ const PARTNER: ReadonlyMap<number, string> = new Map(
 );
 
 /**
- * Whether a token of this class can follow the state. Its class must have been seen after the last one, and brackets
- * must match. The innermost `reserved` brackets stay open, because the text after the cursor closes them.
+ * Whether a token of this class can come next: the pair of classes was seen in training, and brackets match. The
+ * innermost `reserved` brackets stay open, because the text after the cursor closes them.
  */
 export function canFollow(state: CursorState, own: number, pairs: ClassPairs, reserved: number): boolean {
   if (own === WRAP_CLASS) return state.open.length > 0 && !state.isWrapped;
@@ -261,7 +264,7 @@ function startsBlock({ statement }: CursorState): boolean {
   return first?.kind === "keyword" && BLOCK_STARTS.has(first.text);
 }
 
-/** Whether the header of a block has its colon. */
+/** Whether the block header already has its colon. */
 function hasColon(statement: readonly CodeToken[]): boolean {
   let depth = 0;
   let lambdas = 0;

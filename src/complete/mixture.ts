@@ -1,6 +1,6 @@
 import { COMPONENT_COUNT, type Predictions } from "./predict.js";
 
-/** The weight of each component, depending on the length of its longest known context. */
+/** The weights of the components. They depend on the lengths of the longest known contexts. */
 export interface MixtureWeights {
   /** COMPONENT_COUNT weights for each bin. */
   readonly bins: Float32Array;
@@ -25,7 +25,7 @@ export interface Mixed {
   /** Their positions among the predictions. */
   readonly slots: Int32Array;
   readonly shares: Float64Array;
-  /** The share of the predictions that are variables which the notebook does not have. */
+  /** Share of the predictions for variables that the notebook does not have. */
   unbound: number;
 }
 
@@ -34,8 +34,8 @@ export function createMixed(max: number): Mixed {
 }
 
 /**
- * Mixes the components. Shares of components with rejected tokens are scaled up, so that the sum is nearly 1 whenever a
- * component knows the context.
+ * Mixes the predictions of the components. Shares of a component with rejected tokens are scaled up; the sum is nearly
+ * 1 if any component knows the context.
  */
 export function mix(predictions: Predictions, weights: MixtureWeights, into: Mixed): void {
   const { count, shares, mass, unbound, matched, capacity } = predictions;

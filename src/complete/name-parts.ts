@@ -1,17 +1,17 @@
 /**
- * The words in names, strings, comments and headings. Authors name things after what they do (`y_pred` comes from
- * `predict`, "drop missing values" is followed by `dropna`), so shared words predict the next token.
+ * The words in names, strings, comments and headings. Shared words predict the next token: `y_pred` comes from
+ * `predict`, and `dropna` follows the comment "drop missing values".
  */
 export type Parts = readonly string[];
 
 export const NO_PARTS: Parts = [];
-/** Shorter words have to be equal to match. */
+/** Shorter words match only if they are equal. */
 const MIN_STEM = 4;
 const MAX_WORDS = 24;
 const MIN_WORD = 3;
 const MAX_MARKDOWN = 200;
 
-/** `X_train2` has the parts `x`, `train` and `2`. */
+/** Splits a name: `X_train2` has the parts `x`, `train` and `2`. */
 export function partsOf(name: string): Parts {
   const found = name.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g);
   return found === null ? NO_PARTS : found.map((part) => part.toLowerCase());
@@ -19,7 +19,7 @@ export function partsOf(name: string): Parts {
 
 const MAX_REMEMBERED = 20_000;
 
-/** `partsOf`, which remembers what it was asked. */
+/** `partsOf` with a cache. */
 export function createPartsReader(): (name: string) => Parts {
   const remembered = new Map<string, Parts>();
   return (name) => {
@@ -39,7 +39,7 @@ const STOP_WORDS = new Set(
   ),
 );
 
-/** The words of a sentence, nearest to its start first. */
+/** The first words of a sentence, without common words. */
 export function wordsOf(text: string): Parts {
   const words = new Set<string>();
   for (const part of partsOf(text)) {
@@ -54,7 +54,7 @@ export function topicOf(markdown: string): Parts {
   return wordsOf(markdown.slice(-MAX_MARKDOWN));
 }
 
-/** Twice the shared parts over all of them: 1 for equal names, 0 for names without a common part. */
+/** The Dice coefficient of two lists of parts: 1 for equal names, 0 for names without a common part. */
 export function overlap(own: Parts, other: Parts): number {
   if (own.length === 0 || other.length === 0) return 0;
   let shared = 0;
@@ -62,7 +62,7 @@ export function overlap(own: Parts, other: Parts): number {
   return (2 * shared) / (own.length + other.length);
 }
 
-/** How many parts of `own` have the stem of a word in `other`, over the number of parts: `dropna` has the stem of `drop`. */
+/** Share of the parts of `own` that have the stem of a word in `other`: `dropna` has the stem of `drop`. */
 export function stemMatch(own: Parts, other: Parts): number {
   if (own.length === 0 || other.length === 0) return 0;
   let shared = 0;

@@ -4,7 +4,7 @@ import type { TokenStream } from "./stream.js";
 import { WRAP } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** What is known of the user's own tokens, for all predictions at one cursor. */
+/** Statistics of the user's own tokens, shared by all predictions at one cursor. */
 export interface NotebookFacts {
   readonly ids: NotebookIds;
   /** How often a token occurs in the notebook. */
@@ -13,9 +13,9 @@ export interface NotebookFacts {
   hasPair(first: number, second: number): boolean;
   /** How many tokens ago a token was last seen; Infinity if it never was. */
   distanceOf(id: number): number;
-  /** In which cell above a statement last began with these tokens: 0 for the cell being typed, Infinity for none. */
+  /** How many cells ago a statement began with these tokens: 0 for the current cell, Infinity for never. */
   startedAgo(start: StatementStart): number;
-  /** How many cells above the cursor's the token at a position is. */
+  /** How many cells ago the token at this position was. */
   cellsAgo(position: number): number;
   /** The words of the Markdown above. */
   readonly topic: Parts;
@@ -34,21 +34,21 @@ export function extendStart(start: StatementStart, id: number): StatementStart {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-/** A part of a notebook that does not change any more. */
+/** Statistics of a part of a notebook that no longer changes. */
 export interface FactsLayer {
   readonly ids: NotebookIds;
   readonly counts: ReadonlyMap<number, number>;
-  /** Pairs of neighbours, as first * PAIR_BASE + second. */
+  /** Adjacent pairs, encoded as first * PAIR_BASE + second. */
   readonly pairs: ReadonlySet<number>;
   /** The last position of each token. */
   readonly positions: ReadonlyMap<number, number>;
-  /** The last cell with a statement that begins so. */
+  /** The last cell with a statement that has this start. */
   readonly starts: ReadonlyMap<StatementStart, number>;
   /** The cell of each token. */
   readonly cells: Int32Array;
 }
 
-/** Reads the end of a stream. `previous` is the token before it. */
+/** Computes the statistics of a stream. `previous` is the token before it. */
 export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous = 0): FactsLayer {
   const from = Math.max(0, stream.concrete.length - MAX_NOTEBOOK_TOKENS);
   const length = stream.concrete.length - from;
@@ -108,7 +108,10 @@ function addPlace(places: Map<number, number[]>, id: number, at: number): void {
   else known.push(at);
 }
 
-/** The facts of the cells above and of the cell that is typed. While a cell is typed only the second layer changes. */
+/**
+ * Joins the statistics of the cells above with those of the current cell. While the user types, only the second layer
+ * changes.
+ */
 export function joinLayers(above: FactsLayer, typed: FactsLayer, topic: Parts = NO_PARTS): NotebookFacts {
   const length = above.ids.length + typed.ids.length;
   const current = (above.cells.at(-1) ?? -1) + 1;

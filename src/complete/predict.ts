@@ -10,7 +10,7 @@ const INDEX_ROLES = 2;
 const NOTEBOOK_NAMES = 3;
 const NOTEBOOK_ROLES = 4;
 
-/** Tokens as they are written, or as they count in a context of roles. */
+/** `concrete`: tokens as written. `abstract`: variables and literals replaced by their roles and kinds. */
 export type StreamName = "concrete" | "abstract";
 
 /** The notebook's own tokens, as numbers, in their order. */
@@ -19,11 +19,11 @@ export interface NotebookIds {
   readonly concrete: Int32Array;
   readonly abstract: Int32Array;
   readonly target: Int32Array;
-  /** 1 for each token that starts a line inside brackets. */
+  /** 1 for a token that starts a line inside brackets, else 0. */
   readonly wrapped: Uint8Array;
-  /** The number of the token that is predicted there. */
+  /** The number of the line break token that is predicted before such a token. */
   readonly wrap: number;
-  /** Where a token is, in ascending order. */
+  /** The positions of a token, in ascending order. */
   placesOf(stream: StreamName, id: number): readonly number[];
 }
 
@@ -34,46 +34,55 @@ export interface ContextIds {
 }
 
 export interface PredictOptions {
-  /** Maps a predicted (role, rank) to its token here, and any other number to itself; 0 for none. */
+  /**
+   * Maps a predicted (role, rank) to the user's variable, and any other number to itself; 0 if there is no such
+   * variable.
+   */
   readonly resolve: (id: number) => number;
-  /** One more than the largest number of a token. */
+  /** One more than the largest token number. */
   readonly size: number;
   /** Whether a token is possible here. */
   readonly accepts: (id: number) => boolean;
   /** The token that continues a count, such as `3` after `2`; 0 if there is none. */
   readonly successorOf: (id: number) => number;
-  /** Whether few tokens are accepted, so that longer lists have to be searched. */
+  /** Whether few tokens are accepted, so longer lists must be searched. */
   readonly isSelective: boolean;
 }
 
-/** Candidates for the next token. The arrays of the components follow one another, `capacity` apart. */
+/**
+ * Candidates for the next token. An array with a value by component and candidate has one section of `capacity` entries
+ * for each component.
+ */
 export interface Predictions {
   readonly count: number;
   readonly ids: Int32Array;
-  /** Probability by component and candidate, each component's adding up to at most 1. */
+  /** Probability by component and candidate. The sum of each component is at most 1. */
   readonly shares: Float64Array;
-  /** The longest context, by component and candidate, in which the candidate was seen. */
+  /** Length of the longest context in which the candidate was seen, by component and candidate. */
   readonly orders: Uint8Array;
-  /** How often the candidate was seen in that context. */
+  /** How often the candidate was seen in its longest context. */
   readonly counts: Float32Array;
-  /** The longest context that each component knows. */
+  /** Length of the longest context known to each component. */
   readonly matched: Uint8Array;
-  /** How often each component knows that context. */
+  /** How often each component saw its longest context. */
   readonly support: Float32Array;
-  /** The share of each component's predictions that is accepted here. */
+  /** Share of each component's predictions that is accepted. */
   readonly mass: Float64Array;
-  /** The share of each component's predictions that are variables of a role which the notebook does not have. */
+  /** Share of each component's predictions for variables of a role that the notebook does not have. */
   readonly unbound: Float64Array;
-  /** What followed the latest of the longest matches in the notebook, as names and as roles; 0 for nothing. */
+  /**
+   * The token after the latest of the longest matches in the notebook, for the concrete and the abstract stream; 0 if
+   * there is no match.
+   */
   readonly latest: Int32Array;
-  /** The positions of those two in the notebook; -1 for none. */
+  /** The positions of these two tokens in the notebook; -1 if there is no match. */
   readonly latestAt: Int32Array;
-  /** The token that continues the count from it. */
+  /** The token that continues a count after the latest match, such as `3` after `2`. */
   readonly successor: number;
   readonly capacity: number;
 }
 
-/** A part of the index's token stream: most of it, or later additions. */
+/** A part of the index's token stream: the main part, or later additions. */
 export interface IndexSegment {
   readonly names: ContextIndex;
   readonly roles: ContextIndex;
@@ -87,16 +96,16 @@ const CAPACITY = 4_096;
 const REJECTED = -1;
 const MAX_LISTED = 32;
 const MAX_LISTED_SELECTIVE = 20_000;
-/** Backing off to shorter contexts stops when this little probability mass is left. */
+/** Backing off to shorter contexts stops when less probability mass is left. */
 const MIN_REMAINING = 0.005;
 const MAX_DISCOUNT = 0.9;
 const MIN_DISCOUNT = 0.6;
-/** A count is continued only if this many tokens of the context are equal. */
+/** Minimum number of equal context tokens for continuing a count. */
 const MIN_COUNTING_ORDER = 2;
 /** Probability mass of the next number of a count: `df_2` where the notebook had `df_1`. */
 const SUCCESSOR_SHARE = 0.02;
 
-/** Asks every component what may come next. */
+/** Creates a function that collects the predictions of every component. */
 export function createPredictor(prior: PriorTrie | null, segments: () => readonly IndexSegment[]): Predictor {
   let slots = new Int32Array(0);
   const ids = new Int32Array(CAPACITY);
@@ -111,7 +120,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
   const latestAt = new Int32Array(2);
   let successor = 0;
   let used = 0;
-  /** Tokens that were not accepted in this prediction. */
+  /** Tokens that this prediction rejected. */
   const rejected: number[] = [];
 
   /** The slot of a candidate; -1 if it is not accepted or there is no room. */
@@ -210,7 +219,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
 
   const buckets: number[][] = Array.from({ length: MAX_ORDER + 1 }, () => []);
   const targetCounts = new Map<number, number>();
-  /** Looks for the context in the notebook itself, from the longest match to the shortest. */
+  /** Predicts from the notebook's own tokens, from the longest matching context to the shortest. */
   const askNotebook = (
     component: number,
     name: StreamName,
@@ -255,7 +264,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     let total = 0;
     for (let order = longest; order >= 1 && left > MIN_REMAINING; order -= 1) {
       const bucket = buckets[order]!;
-      // A context that is no more frequent than the longer one adds nothing.
+      // A shorter context that is not more frequent than the longer one adds nothing.
       if (bucket.length === 0) continue;
       for (const at of bucket) {
         targetCounts.set(targets[at]!, (targetCounts.get(targets[at]!) ?? 0) + 1);
@@ -321,7 +330,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
   };
 }
 
-/** The positions that share 1, 2, 3, ... tokens with the end of the context. */
+/** The ranges of positions that share 1, 2, 3, ... tokens with the end of the context. */
 export function findRanges(source: ContextIndex, context: readonly number[]): Range[] {
   const ranges: Range[] = [];
   let range: Range | null = { low: 0, high: source.length };

@@ -1,8 +1,8 @@
 import { type ContextArrays, MAX_ORDER } from "./context-index.js";
 
 /**
- * How many authors use libraries: a trie of contexts, nearest token first, each with what follows
- * it and how often. It holds roles and the names of libraries, no author's code.
+ * The prior: how authors in general use libraries. A trie of contexts, nearest token first, with counts of the tokens
+ * that follow. It contains roles and names of libraries, no author's code.
  */
 export interface PriorTrie {
   /** The nodes of the longest known context, from the root on. */
@@ -19,18 +19,18 @@ export interface PriorContinuations {
   readonly distinct: number;
 }
 
-/** The trie as it is stored: nodes in the order of a breadth-first walk, so that the children of a node are adjacent. */
+/** The stored trie. Nodes are in breadth-first order, so the children of a node are adjacent. */
 export interface PriorArrays {
-  /** The token that leads to each node. */
+  /** The token on the edge to each node. */
   readonly tokens: Int32Array;
-  /** Where the children of node n start; they end where those of n + 1 start. */
+  /** Index of the first child of each node; the children of node n end before those of node n + 1. */
   readonly children: Int32Array;
-  /** Where the continuations of node n start. */
+  /** Index of the first continuation of each node. */
   readonly starts: Int32Array;
-  /** Occurrences of the context, including continuations that were left out. */
+  /** Occurrences of each context, including pruned continuations. */
   readonly totals: Float32Array;
   readonly targets: Int32Array;
-  /** Counts as logarithms: 1.1 to the power of the byte. */
+  /** Counts as logarithms to the base 1.1. */
   readonly counts: Uint8Array;
 }
 
@@ -85,7 +85,7 @@ interface Building {
   readonly children: Building[];
 }
 
-/** Counts what follows each context, and keeps what at least `minAuthors` authors wrote. */
+/** Counts the continuations of each context, and keeps those that at least `minAuthors` authors wrote. */
 export function buildPrior({ context, sorted, target: targets }: ContextArrays, options: PriorOptions): PriorArrays {
   const { authors, minAuthors, maxOrder, isAllowed, wrap } = options;
   const positionAt = (place: number) => (sorted[place]! < 0 ? ~sorted[place]! : sorted[place]!);

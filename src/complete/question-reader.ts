@@ -7,7 +7,7 @@ import { appendCell, emptyStream, push, type TokenStream } from "./stream.js";
 import { type CodeToken, type CursorTokens, readCell, readPrefix } from "./tokens.js";
 import { extendVocabulary, type Vocabulary } from "./vocabulary.js";
 
-/** A question, prepared for the search. */
+/** A parsed question, ready for the search. */
 export interface PreparedQuestion {
   readonly cursor: CursorTokens;
   readonly state: CursorState;
@@ -17,12 +17,12 @@ export interface PreparedQuestion {
   readonly loaded: ReadonlySet<string>;
 }
 
-/** Characters read of the notebook, from the nearest cells. */
+/** Maximum number of characters read of the notebook, nearest cells first. */
 const MAX_CONTEXT_CHARS = 120_000;
 const MAX_PREFIX_CHARS = 20_000;
 const MAX_VARIABLES = 300;
 const MAX_COLUMNS = 200;
-/** Notebooks that are cached for the next keystroke. */
+/** Number of cached notebooks. */
 const MAX_PREPARED = 16;
 
 /** The part of a question that stays the same while a cell is typed. */
@@ -33,7 +33,7 @@ interface PreparedNotebook {
   readonly vocabulary: Vocabulary;
 }
 
-/** Prepares questions, and caches the last notebooks. */
+/** Parses questions, and caches the notebooks of the latest ones. */
 export function createQuestionReader(base: () => Vocabulary, usualRoles: NameRoles) {
   const prepared = new Map<
     string,
@@ -86,7 +86,7 @@ function readNotebook(
 ): PreparedNotebook {
   const stream = emptyStream();
   const later = createScope(usualRoles);
-  // Cells below show the user's style, but their names do not exist yet.
+  // The cells below show the user's style, but do not define names at the cursor.
   for (const code of after) appendCell(stream, later, readCell(code));
   const known = Object.entries(variables).slice(0, MAX_VARIABLES);
   const scope = createScope(
@@ -99,7 +99,7 @@ function readNotebook(
   return { layer: readLayer(stream, vocabulary), loaded: findLoaded(stream), scope, vocabulary };
 }
 
-/** Adds columns and members as if the notebook had used each of them once. */
+/** Adds columns and members to the stream as if the notebook had used each once. */
 function appendFacts(
   stream: TokenStream,
   scope: Scope,
@@ -119,12 +119,12 @@ function appendFacts(
   if (tokens.length > 0) appendCell(stream, scope, tokens);
 }
 
-/** A column as a token of the model. */
+/** The model token of a column. */
 export function columnText(column: string): string {
   return /['"\\\n]/.test(column) ? JSON.stringify(column) : `'${column}'`;
 }
 
-/** Types of a running kernel, by the last part of their names. */
+/** Roles of the types that a kernel reports, by the last part of the type's name. */
 const ROLE_OF_TYPE: Readonly<Record<string, string>> = {
   DataFrame: "frame",
   Series: "series",
@@ -172,7 +172,7 @@ function lastLines(prefix: string): string {
   return prefix.slice(prefix.indexOf("\n", start) + 1 || start);
 }
 
-/** Appends what is typed and returns the statement at the cursor. */
+/** Appends the typed tokens and returns the statement at the cursor. */
 function appendTyped(stream: TokenStream, scope: Scope, tokens: readonly CodeToken[]): CodeToken[] {
   const cell = (stream.cell.at(-1) ?? -1) + 1;
   let statement: CodeToken[] = [];
@@ -198,7 +198,7 @@ export function baseName(text: string): string {
   return text.slice(Math.max(text.lastIndexOf("/"), text.indexOf("'")) + 1);
 }
 
-/** The names of files in the statements that read one. */
+/** Base names of the files that the notebook's statements read. */
 function findLoaded({ tokens }: TokenStream): Set<string> {
   const loaded = new Set<string>();
   let reads = false;

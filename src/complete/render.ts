@@ -25,7 +25,7 @@ export function habitsOf(code: string): WritingHabits {
   return { quote: double > single ? '"' : "'" };
 }
 
-/** Writes tokens after others, with the spaces that PEP 8 asks for. `before` are the tokens of the statement so far. */
+/** Renders tokens with the spaces of PEP 8. `before` are the preceding tokens of the statement. */
 export function renderTokens(
   before: readonly CodeToken[],
   openBefore: readonly string[],

@@ -1,17 +1,20 @@
-/** A small net that scores each candidate for the next token by its features; the scores become probabilities by a softmax. */
+/**
+ * A small neural network that scores each candidate for the next token by its features. A softmax turns the scores into
+ * probabilities.
+ */
 export interface RescoringNet {
   readonly inputs: number;
   readonly hidden: number;
-  /** `hidden` rows of `inputs` weights. */
+  /** The first layer: `hidden` rows of `inputs` weights. */
   readonly first: Float32Array;
   readonly firstBias: Float32Array;
   readonly second: Float32Array;
 }
 
-/** Writes the scores of the candidates whose features are the first `rows` rows. */
+/** Writes the scores of the candidates in the first `rows` rows of features. */
 export type Score = (features: Float32Array, rows: number, scores: Float64Array) => void;
 
-/** Scores lists of candidates. Inputs that are the same as in the first row are added up only once. */
+/** Creates a scorer for lists of candidates. Inputs that equal those of the first row are only summed once. */
 export function createScorer({ inputs, hidden, first, firstBias, second }: RescoringNet): Score {
   const columns = new Float64Array(inputs * hidden);
   for (let unit = 0; unit < hidden; unit += 1)

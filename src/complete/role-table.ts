@@ -1,7 +1,7 @@
 /**
- * What a call makes, by the name that is called: the roles that variables are grouped by, so that `titanic.head` can be
- * learnt from `df.head`. A call that is not listed is a role of its own. Calls that give back what they were called on are
- * in `KEEPS_ROLE`.
+ * The role of a call's result, and the calls with that role. Variables of one role share their statistics: what follows
+ * `df.` also predicts what follows `titanic.`. An unlisted call is a role of its own. Calls in `KEEPS_ROLE` return the
+ * role of their receiver.
  */
 const MADE_BY: Readonly<Record<string, string>> = {
   frame:
@@ -29,7 +29,7 @@ const MADE_BY: Readonly<Record<string, string>> = {
   net: "Sequential Model Functional load_model from_pretrained_model",
 };
 
-/** Calls on a value that give back a value of its kind. */
+/** Methods whose result has the role of the receiver. */
 const KEEPS_ROLE = new Set(
   (
     "copy drop dropna fillna reset_index set_index sort_values sort_index head tail sample query rename replace append assign join astype " +
@@ -42,7 +42,7 @@ const ROLE_OF_CALL: ReadonlyMap<string, string> = new Map(
   Object.entries(MADE_BY).flatMap(([role, calls]) => calls.split(" ").map((call) => [call, role] as const)),
 );
 
-/** Classes by how their name ends. */
+/** Roles of classes, by the end of the class name. */
 const ROLE_OF_SUFFIX: readonly (readonly [RegExp, string])[] = [
   [
     /(?:Classifier|Regressor|Regression|SVC|SVR|NB|Lasso|Ridge|ElasticNet|Perceptron|SearchCV|KMeans|DBSCAN|Forest|Boost|LinearModel|Pipeline)$/,
@@ -57,7 +57,7 @@ const ROLE_OF_SUFFIX: readonly (readonly [RegExp, string])[] = [
   [/(?:Adam|SGD|RMSprop|Optimizer|AdamW)$/, "optimizer"],
 ];
 
-/** The role of what a call of this name makes. */
+/** The role of a call's result. */
 export function roleOfCall(name: string, receiver: string | null): string {
   const known = ROLE_OF_CALL.get(name);
   if (known !== undefined) return known;

@@ -2,25 +2,25 @@ import { BUILTINS } from "../python/lex.js";
 import { roleOfCall } from "./role-table.js";
 import type { CodeToken } from "./tokens.js";
 
-/** The usual role of a name in a corpus, for variables that nothing visible has made. */
+/** The usual role of a name in a corpus. It is used for variables whose assignment is not visible. */
 export type NameRoles = ReadonlyMap<string, string>;
 
-/** A mention of a variable. `rank` counts the variables of its role that were mentioned since. */
+/** A mention of a variable. `rank` is the number of variables of the same role that were mentioned since. */
 export interface Mention {
   readonly role: string;
   readonly rank: number;
 }
 
 /**
- * The variables of the part of a notebook read so far: their roles, and the order of their last mentions. Only earlier
- * text counts, so a half-typed notebook is read like a finished one.
+ * The variables of a notebook up to some position, with their roles and the order of their last mentions. It depends
+ * only on earlier text, so a half-typed notebook is read like a finished one.
  */
 export interface Scope {
   /** Reads one statement (the tokens between two line breaks) and returns the mention of each token that is a variable. */
   readStatement(tokens: readonly CodeToken[]): readonly (Mention | null)[];
-  /** The mention that this name would be at this moment; null for a name that is no variable. */
+  /** The role and rank of this name at this position; null if it is no variable. */
   mentionOf(name: string): Mention | null;
-  /** The variable of a role after which `rank` others of the role were mentioned. */
+  /** The variable with this role and rank; null if there is none. */
   nameOf(role: string, rank: number): string | null;
   /** Whether the name is bound: a variable, a function, a class or an import. */
   isBound(name: string): boolean;
@@ -32,7 +32,7 @@ export interface Scope {
   /** Bound names, in the order of their last mention, the latest last. */
   names(): readonly string[];
   bind(name: string, role: string): void;
-  /** The scope after one more mention of a bound name, for reading only: `fork` it before it is changed. */
+  /** A read-only scope after one more mention of a bound name. `fork` it before changing it. */
   withMention(name: string): Scope;
   fork(): Scope;
 }
@@ -50,9 +50,9 @@ export function createScope(usualRoles: NameRoles, initial: Iterable<readonly [s
 }
 
 interface Bindings {
-  /** The role that made a name, in the order of the last mention. */
+  /** The role of each bound name, in the order of the last mention. */
   readonly bound: Map<string, string>;
-  /** The names of each role, the one mentioned last at the end. */
+  /** The names of each role, the most recently mentioned last. */
   readonly byRole: Map<string, string[]>;
   readonly uses: Map<string, number>;
 }
@@ -72,7 +72,7 @@ function scopeOf(usualRoles: NameRoles, { bound, byRole, uses }: Bindings): Scop
       return { role, rank: names.length - 1 - names.lastIndexOf(name) };
     }
     const assumed = BUILTINS.has(name) ? undefined : usualRoles.get(name);
-    // Not assigned here, but known elsewhere: the name is about to be assigned, or comes from code that was not seen.
+    // The name is not assigned here but has a usual role: it is about to be assigned, or its assignment is not visible.
     return assumed === undefined ? null : { role: assumed, rank: -1 };
   };
   const unbind = (name: string) => {
@@ -132,7 +132,7 @@ function scopeOf(usualRoles: NameRoles, { bound, byRole, uses }: Bindings): Scop
   };
 }
 
-/** Whether the token is a name that can be a variable: no attribute, no keyword argument, no part of an import. */
+/** Whether the token can be a variable: not an attribute, a keyword argument or part of an import. */
 export function isPlainName(tokens: readonly CodeToken[], index: number): boolean {
   const token = tokens[index]!;
   if (token.kind !== "name") return false;
@@ -265,7 +265,7 @@ function readAssignment(tokens: readonly CodeToken[], roleOf: RoleOf, bindings: 
   }
 }
 
-/** The names on the left of an assignment; empty if it assigns to anything but names. */
+/** The names on the left of an assignment; empty if any target is not a plain name. */
 function plainTargets(tokens: readonly CodeToken[], from: number, to: number): string[] {
   const names: string[] = [];
   for (let at = from; at < to; at += 1) {
@@ -298,7 +298,7 @@ function splitAtCommas(tokens: readonly CodeToken[], from: number, to: number): 
 const COMPARISON = new Set(["==", "!=", "<", ">", "<=", ">=", "in", "not", "and", "or", "is"]);
 const ARITHMETIC = new Set(["+", "-", "*", "/", "//", "%", "**", "@", "&", "|"]);
 
-/** The role of a value: what the last call of the expression makes. */
+/** The role of an expression's value, determined by its last call. */
 export function roleOfExpression(tokens: readonly CodeToken[], from: number, to: number, roleOf: RoleOf): string {
   const first = tokens[from];
   if (first === undefined || from >= to) return UNKNOWN;

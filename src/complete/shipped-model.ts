@@ -10,14 +10,11 @@ import type { NameRoles } from "./roles.js";
 import type { ClassPairs } from "./token-classes.js";
 import { FEATURE_COUNT } from "./token-features.js";
 
-/**
- * The model that ships with the program: how libraries are used in general, and the weight of each source of
- * predictions.
- */
+/** The model that ships with celrec: the prior on the use of libraries, and the weights of the components. */
 export interface ShippedModel {
-  /** Changes with every training; an index model that was learnt with another revision is learnt again. */
+  /** Changes with every training. An index model learnt with another revision is learnt again. */
   readonly revision: string;
-  /** The tokens of the prior, the first of them with number 1. */
+  /** The tokens of the prior; token numbers start at 1. */
   readonly vocabulary: readonly string[];
   readonly nameRoles: NameRoles;
   readonly prior: PriorTrie;
@@ -27,7 +24,7 @@ export interface ShippedModel {
   readonly calibration: Calibration;
 }
 
-/** The parts of a model, as a training run makes them. */
+/** The output of a training run. */
 export interface TrainedModel extends Omit<ShippedModel, "prior" | "revision"> {
   readonly prior: PriorArrays;
 }

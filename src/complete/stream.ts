@@ -3,8 +3,8 @@ import { CELL_END, type CodeToken } from "./tokens.js";
 import { MARK } from "./vocabulary.js";
 
 /**
- * A notebook as the model reads it: each token as it is written, as it counts in a context of roles, and as it is predicted
- * there. A variable counts as its role and is predicted as (role, rank); a literal counts as its kind.
+ * A notebook as token numbers, in three versions: as written (`concrete`), as context of roles (`abstract`), and as
+ * prediction target. In `abstract` a variable is its role and a literal its kind; as target a variable is (role, rank).
  */
 export interface TokenStream {
   readonly tokens: CodeToken[];
@@ -23,7 +23,7 @@ export function emptyStream(): TokenStream {
   return { tokens: [], concrete: [], abstract: [], target: [], cell: [] };
 }
 
-/** Appends a cell to a stream, and what it binds to the scope. `isWhole` says whether the cell's end is part of it. */
+/** Appends a cell to a stream, and its names to the scope. If `isWhole`, the end of the cell is appended, too. */
 export function appendCell(stream: TokenStream, scope: Scope, tokens: readonly CodeToken[], isWhole = true): void {
   const cell = (stream.cell.at(-1) ?? -1) + 1;
   let start = 0;
@@ -39,7 +39,7 @@ export function appendCell(stream: TokenStream, scope: Scope, tokens: readonly C
   if (isWhole) push(stream, cell, CELL_END, null);
 }
 
-/** Appends tokens of a statement that is not finished; nothing is bound. */
+/** Appends a token of an unfinished statement; binds no name. */
 export function push(stream: TokenStream, cell: number, token: CodeToken, mention: Mention | null): void {
   stream.tokens.push(token);
   stream.concrete.push(token.text);

@@ -26,8 +26,8 @@ const OPERATORS =
   );
 
 /**
- * What decides which token may follow another: the kind of names and literals, the text of operators and keywords. The numbers
- * are those of the stored table of pairs, so new classes go to the end.
+ * Token classes, which decide what tokens may follow one another: names and literals by kind, operators and keywords by
+ * text. The stored table of pairs uses their indexes, so append new classes at the end.
  */
 const CLASSES: readonly string[] = [
   "\n",
@@ -50,7 +50,7 @@ export const classOfOperator = (text: string): number => CLASS_OF.get(text)!;
 const STRING_START = /^[a-zA-Z]{0,2}['"]/;
 const NAME_START = /^[\p{L}_]/u;
 
-/** The kind of a model token, by its text, as an index into `KINDS`. */
+/** The kind of a model token, as an index into `KINDS`. */
 export function kindOf(text: string): number {
   const first = text.charCodeAt(0);
   if (first === 10) return text === WRAP ? WRAPPING : LINE;
@@ -66,14 +66,14 @@ export function kindOf(text: string): number {
   return 4;
 }
 
-/** The class of a token, from its text and kind. */
+/** The class of a token with this text and kind. */
 export function classOf(text: string, kind: number): number {
   if (kind === LINE) return LINE_CLASS;
   if (kind === 4 || kind === 1) return CLASS_OF.get(text) ?? CLASS_OF.get("$")!;
   return CLASS_OF.get(KINDS[kind]!)!;
 }
 
-/** Pairs of classes that were seen side by side, a byte for each. */
+/** Pairs of classes that were seen next to each other, one byte per pair. */
 export type ClassPairs = Uint8Array;
 
 export function arePaired(pairs: ClassPairs, first: number, second: number): boolean {

@@ -8,7 +8,7 @@ import { IMPORTED } from "./roles.js";
 import { KINDS, NAME, NUMBER, STRING, WRAPPING } from "./token-classes.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** Candidates that are looked at closely. */
+/** Maximum number of candidates that the network scores. */
 export const MAX_CANDIDATES = 32;
 const OWN = 5 * COMPONENT_COUNT + 1;
 const FLAGS = 65;
@@ -145,13 +145,13 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
   return mixed.count + 1;
 }
 
-/** Features that also count in comparison with the other candidates. */
+/** Features that are also compared across the candidates. */
 const ASSIGNED = 16;
 const MENTIONED = 22;
 const IN_LAST_STRING = 54;
 const RELATIVE = [ASSIGNED, MENTIONED, IN_LAST_STRING] as const;
 
-/** Writes how far each row is below the highest value of a flag, and whether it has that value. */
+/** Writes, for each row, the difference to the highest value of a feature, and whether the row has that value. */
 function compareRows(into: Float32Array, rows: number, flag: number, target: number): void {
   let highest = 0;
   for (let row = 0; row < rows; row += 1) highest = Math.max(highest, into[placeOf(row, flag)]!);
@@ -183,7 +183,7 @@ function lastVariable(state: CursorState): string {
   return state.statement.findLast(({ kind, text }) => kind === "name" && state.scope.isBound(text))?.text ?? "";
 }
 
-/** The keyword arguments that the innermost call has already, and the commas in the innermost brackets. */
+/** The keyword arguments already typed in the innermost call, and the number of commas in the innermost brackets. */
 function readCall({ statement, open }: CursorState): {
   readonly keywords: ReadonlySet<string>;
   readonly commas: number;

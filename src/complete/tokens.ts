@@ -5,8 +5,9 @@ import { type Token, tokenize } from "../python/tokenize.js";
 export type CodeTokenKind = "name" | "keyword" | "number" | "string" | "operator" | "line" | "magic" | "cell" | "wrap";
 
 /**
- * A token as the model sees it. Comments are gone, strings have canonical quotes, a line break inside brackets is no token, and
- * a line break carries the change of indentation: "\n" for none, "\n+" for deeper, "\n-" for each level that ends.
+ * A token of the model. Comments are dropped, strings have canonical quotes, and line breaks inside brackets are no
+ * tokens. Other line breaks include the change of indentation: "\n" for none, "\n+" for deeper, one "-" for each level
+ * that ends.
  */
 export interface CodeToken {
   readonly kind: CodeTokenKind;
@@ -40,12 +41,12 @@ export interface CursorTokens {
 /** Ends each cell in a stream of tokens. */
 export const CELL_END: CodeToken = { kind: "cell", text: "\f" };
 const LINE_BREAK = "\n";
-/** Predicted at the end of a line inside brackets. It is never part of a context. */
+/** The prediction target for a line break inside brackets. It is never part of a context. */
 export const WRAP = "\n,";
-/** Longer literals are prose or data, which are not typed again. */
+/** Longer literals are prose or data, which are not worth predicting. */
 const MAX_LITERAL = 60;
 const MAX_DEDENT = 4;
-/** Stands for every string that is too long to be predicted. */
+/** Replaces every string that is too long to be predicted. */
 export const LONG_STRING: CodeToken = { kind: "string", text: "'…'" };
 const LONG_MAGIC = 80;
 
@@ -56,11 +57,11 @@ interface ReaderState {
   readonly out: CodeToken[];
   readonly open: string[];
   indents: number[];
-  /** The line break that waits for the next token, which determines the indentation. */
+  /** Whether a line break was read whose indentation the next token determines. */
   pending: boolean;
-  /** A line break inside brackets waits for the next token. */
+  /** Whether a line break inside brackets was read. */
   wrapped: boolean;
-  /** Comment lines that wait for the next token. */
+  /** Comment lines since the last token. */
   comment: string;
 }
 
@@ -82,7 +83,8 @@ export function readPrefix(prefix: string): CursorTokens {
   const start = partial === null ? prefix.length : last!.start;
   const lineStart = prefix.lastIndexOf("\n", start - 1) + 1;
   const indent = /^[ \t]*/.exec(prefix.slice(lineStart, start))![0];
-  // A line break is a token only when something follows it: at the cursor, the typed indentation is what follows.
+  // A line break becomes a token when the next token is read. At the cursor, the typed indentation takes the place of
+  // that token.
   if (state.pending && (partial === null || partial.kind !== "comment")) {
     const isBlank = prefix.slice(lineStart, start).trim() === "";
     if (isBlank && state.out.length > 0) breakLine(state, indent.length);
@@ -101,19 +103,19 @@ export function readPrefix(prefix: string): CursorTokens {
   };
 }
 
-/** Whether the cursor is in the line of a magic, or in the next one after a backslash. */
+/** Whether the cursor is in the line of a magic, or in its continuation after a backslash. */
 function isInMagic(tokens: readonly Token[]): boolean {
   const last = tokens.findLast(({ kind }) => kind !== "newline");
   return last?.kind === "magic" && (last === tokens.at(-1) || last.text.endsWith("\\"));
 }
 
-/** Whether a string token has an end. */
+/** Whether a string token has its closing quotes. */
 export function isClosedString(text: string): boolean {
   const string = scanString(text, 0);
   return string?.closed === true && string.end === text.length;
 }
 
-/** Strings with single quotes if that changes nothing else. */
+/** The string with single quotes, if it contains none. */
 export function canonicalString(text: string): string {
   const [, mark = "", quote = "", body = ""] = /^([a-zA-Z]{0,2})("""|'''|"|')([\s\S]*)$/.exec(text) ?? [];
   if (quote !== '"' && quote !== "'") return text;
@@ -180,7 +182,7 @@ function breakLine(state: ReaderState, indent: number): void {
   state.out.push({ kind: "line", text: LINE_BREAK + "-".repeat(Math.min(closed, MAX_DEDENT)) });
 }
 
-/** Keeps the stack of open brackets. */
+/** Updates the stack of open brackets. */
 export function track(open: string[], text: string): void {
   if (OPENING.has(text)) open.push(text);
   else if (CLOSING[text] !== undefined && open.at(-1) === CLOSING[text]) open.pop();
@@ -198,7 +200,7 @@ interface Partial {
   readonly text: string;
 }
 
-/** The last token, if the next key could change it. */
+/** The last token if further typing could change it, else null. */
 function partialOf({ kind, text }: Token): Partial | null {
   if (kind === "comment") return { kind: "comment", text };
   if (kind === "name" || kind === "keyword") return { kind: "name", text };

@@ -1,29 +1,29 @@
 import { classOf, kindOf } from "./token-classes.js";
 
-/** A predicted variable: the one of its role after which `rank` others of the role were mentioned. */
+/** A predicted variable by role and rank: `rank` variables of the role were mentioned after it. */
 export interface VariableTarget {
   readonly role: string;
   readonly rank: number;
 }
 
-/** The tokens of the model and their numbers, from 1 on; 0 is no token. */
+/** The numbers of the model's tokens, starting at 1. 0 means no token. */
 export interface Vocabulary {
   /** One more than the largest number. */
   readonly size: number;
-  /** The number of a text, made if it has none. */
+  /** The number of a text; a new text gets the next number. */
   add(text: string): number;
   /** 0 for an unknown text. */
   idOf(text: string): number;
   textOf(id: number): string;
-  /** Its kind, as an index into `KINDS`. */
+  /** The kind of a token, as an index into `KINDS`. */
   kindAt(id: number): number;
   classAt(id: number): number;
-  /** The variable that it means; null for a token that is predicted as written. */
+  /** The variable that a prediction stands for; null for a token that is predicted as written. */
   targetAt(id: number): VariableTarget | null;
   texts(): readonly string[];
 }
 
-/** First character of every model text that cannot be a Python token. */
+/** First character of model tokens that are not Python text, such as roles. */
 export const MARK = "\u0001";
 const NO_KIND = 255;
 
@@ -79,7 +79,7 @@ export function createVocabulary(known: readonly string[] = []): Vocabulary {
   };
 }
 
-/** A vocabulary for one notebook; its new texts are numbered after those of `base`, which does not change. */
+/** A vocabulary for one notebook. New texts are numbered after those of `base`, which is not changed. */
 export function extendVocabulary(base: Vocabulary): Vocabulary {
   const from = base.size;
   const own = createVocabulary();

@@ -2,19 +2,19 @@ import { keepTies } from "../store/best-rows.js";
 import type { Hit, LabelFilter, VectorStore } from "../store/vector-store.js";
 import type { PreparedQuery } from "./query.js";
 
-/** Number of candidates that the first stage retrieves. */
+/** Limits on the number of candidates that the first stage retrieves. */
 export interface PoolLimits {
   /** Minimum number of candidates from each of the two searches. */
   readonly size: number;
-  /** Minimum number from the vector search if the store has no word search. */
+  /** Minimum number of candidates from the vector search if the store has no word search. */
   readonly sizeWithoutWords: number;
   /**
-   * Common starts (`import numpy as np`) have hundreds of cells that score nearly alike, and their order is
-   * arbitrary: while the last hit reaches this share of the best score, up to `tieGrowth` times as many are fetched.
+   * Common starts such as `import numpy as np` match hundreds of cells with nearly equal scores. If the last hit
+   * reaches this share of the best score, up to `tieGrowth` times as many candidates are fetched.
    */
   readonly tie: number;
   readonly tieGrowth: number;
-  /** Growth factor of a pool that gave too few hits, and its maximum size. */
+  /** Growth factor of a pool that gave too few hits, and the maximum pool size. */
   readonly growth: number;
   readonly largest: number;
 }
@@ -28,7 +28,7 @@ export const POOL_LIMITS: PoolLimits = {
   largest: 5_000,
 };
 
-/** Ids of the nearest cells by vector, then of those by words that are not among them. */
+/** Ids of the nearest cells by vector, followed by further cells found by words. */
 export async function findCandidates(
   store: VectorStore,
   { vector, words }: PreparedQuery,
@@ -46,14 +46,14 @@ export async function findCandidates(
   const byWords = await store.lexical({ words, k: size * limits.tieGrowth, ties, ...within }, signal);
   const near = (like: Float32Array): Promise<Hit[]> => {
     const search = (k: number) => store.search({ vector: like, k, rough: true, ...within }, signal);
-    // Without words, enough are fetched to include near ties anyway.
+    // Without word search, the larger minimum already includes near ties.
     return byWords === null ? search(Math.max(limits.sizeWithoutWords, size)) : findWithTies(search, size, limits);
   };
   const byVector = vector === null ? [] : await near(vector);
   return [...new Set([...byVector, ...keepTies(byWords ?? [], ties)].map(({ id }) => id))];
 }
 
-/** The best `size` hits, plus near ties with the best, which need a search only if there may be some. */
+/** The best `size` hits, plus near ties with the best hit. Searches again only if there may be near ties. */
 async function findWithTies(
   search: (k: number) => Promise<Hit[]>,
   size: number,

@@ -3,11 +3,11 @@ import { subwords } from "../python/subwords.js";
 import { mayHaveWords } from "../store/profile-pack.js";
 import type { Occurrence, VectorStore } from "../store/vector-store.js";
 
-/** Cells above an occurrence that are looked at, the nearest ones. */
+/** Maximum number of cells above an occurrence that are searched, nearest first. */
 const MAX_ABOVE = 60;
 
 /**
- * The cells above an occurrence. Their profiles tell which of them can have a name, so only those are read; each is read once.
+ * Reads the cells above an occurrence. Only cells whose profile may contain a wanted name are read, each at most once.
  */
 export async function findCellsAbove(store: VectorStore, { notebook, cellIndex }: Occurrence) {
   const found = await store.notebook(notebook);
@@ -16,7 +16,7 @@ export async function findCellsAbove(store: VectorStore, { notebook, cellIndex }
   const profiles = (await store.profiles?.(ids)) ?? new Map<string, Uint8Array>();
   const codes = new Map<string, string>();
   return {
-    /** The code of those that may have one of the names, the nearest last. */
+    /** The code of the cells that may contain one of the names, nearest last. */
     async withAny(names: ReadonlySet<string>): Promise<string[]> {
       const wanted = [...names].map((name) => subwords(name).map(hashText));
       const mayHaveOne = (id: string) => {

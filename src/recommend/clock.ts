@@ -1,7 +1,7 @@
-/** Times the stages of one request, in milliseconds; a stage that runs twice counts in sum. */
+/** Measures the stages of one request in milliseconds. The times of a stage that runs twice are added. */
 export type Clock = ReturnType<typeof createClock>;
 
-/** A stage does not begin once the signal is aborted. */
+/** Creates a clock whose stages do not start after the signal is aborted. */
 export function createClock(signal?: AbortSignal) {
   const start = performance.now();
   const took: Record<string, number> = {};

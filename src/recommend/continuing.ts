@@ -8,15 +8,15 @@ import type { RankedCandidate } from "./rerank.js";
 
 /** Which cells continue the line that is being typed. */
 export interface ContinuingCheck {
-  /** Looks at the packed profile alone: false only for cells that do not continue it. */
+  /** A quick check by the packed profile. False means that the cell certainly does not continue the line. */
   mayContinue(profile: Uint8Array | undefined): boolean;
-  /** Returns those cells that continue it. Reads their text, so pass only a few. */
+  /** Returns the cells that continue the line. Reads their text, so pass only a few ids. */
   verify(store: VectorStore, ids: readonly string[]): Promise<StoredCell[]>;
 }
 
-/** The order of the candidates, computed lazily. */
+/** Candidates in order, computed lazily. */
 export interface Ranking {
-  /** The first `count`, best first; fewer if there are no more. */
+  /** At most `count` candidates, best first. */
   first(count: number): Promise<readonly RankedCandidate[]>;
   /** Whether candidates were below the minimum confidence. */
   isCutOff(): Promise<boolean>;
@@ -24,17 +24,17 @@ export interface Ranking {
 
 /** Bonus of a cell that continues the line that is being typed, on the scale of the scores. */
 const CONTINUES_TYPED = 2;
-/** Candidates that are checked for it, best first. */
+/** Maximum number of candidates whose text is checked, best first. */
 const MAX_CHECKED = 120;
-/** Characters of typed code that are read. */
+/** Maximum number of characters read of the typed code. */
 const MAX_CHARACTERS = 20_000;
 const STRING = /(["'])(?:(?!\1|\\|\n).)*\1/g;
 const LAST_NAME = /([\p{ID_Start}_][\p{ID_Continue}]*)[^\p{ID_Continue}\n]*$/u;
 
-/** `continuesTyped` is the answer for the text of a cell. */
+/** `continuesTyped` decides for the text of a cell. */
 export function createContinuingCheck(code: string, continuesTyped: (cell: string) => boolean): ContinuingCheck {
   const mayStart = createStartCheck(code.slice(-MAX_CHARACTERS), (name) => MODULES.has(name));
-  // Aligning a cell costs more than looking for the last typed name in it.
+  // Looking for the last typed name is cheaper than aligning the cell.
   const [last, lastName] = LAST_NAME.exec(code.slice(-1000).replace(STRING, "''")) ?? ["", ""];
   // A name at the cursor may become a longer one.
   const lastWords = last === lastName ? [] : subwords(lastName!).map(hashText);
@@ -69,7 +69,7 @@ export function rankContinuing(
   check: ContinuingCheck,
   { minConfidence, keepsContinuing, profiles }: RankingOptions,
 ): Ranking {
-  /** Cells that are missing from the map do not continue the line. */
+  /** Cells that are not in the map do not continue the line. */
   const verdicts = new Map<string, "perhaps" | "yes">();
   for (const { id } of ranked.slice(0, MAX_CHECKED))
     if (check.mayContinue(profiles.get(id))) verdicts.set(id, "perhaps");

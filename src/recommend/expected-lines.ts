@@ -12,10 +12,10 @@ interface ExpectedCellsDeps {
   readonly embedder: Embedder;
 }
 
-/** Stored cells that are looked up for each expected line. */
+/** Number of stored cells retrieved for each expected line. */
 const CELLS_PER_LINE = 6;
 
-/** Ids of stored cells that are like the expected lines. */
+/** Ids of stored cells that are similar to the expected lines. */
 export async function findExpectedCells(
   { store, embedder }: ExpectedCellsDeps,
   expected: readonly ExpectedLine[],
@@ -31,8 +31,8 @@ export async function findExpectedCells(
 }
 
 /**
- * The probability that a cell, in the user's names, starts as expected. Imports and comments before its first other line do not
- * count, since the notebook may have them already.
+ * The probability that a cell, in the user's names, starts as expected. Leading imports and comments are skipped, since
+ * the notebook may already have them.
  */
 export function createExpectedCheck(expected: readonly ExpectedLine[]): (adapted: string) => number {
   const chances = new Map(expected.map(({ text, confidence }) => [normalize(text), confidence]));
@@ -43,7 +43,7 @@ export function createExpectedCheck(expected: readonly ExpectedLine[]): (adapted
   };
 }
 
-/** Equal for lines that differ in white space, quotes or a comment at the end. */
+/** A key that is equal for lines that differ only in white space, quotes or a trailing comment. */
 function normalize(line: string): string {
   return line
     .replace(/\s+#.*$/, "")

@@ -3,7 +3,7 @@ import type { Labelling } from "../label/labeller.js";
 import type { LabelFilter, NotebookFilter, StoredCell, VectorStore } from "../store/vector-store.js";
 import type { FilterMode } from "./recommendation.js";
 
-/** The filter for a query's labels; undefined for no filter, as for a query without a label. */
+/** The label filter of a query; undefined if the mode is `off` or the query has no label. */
 export function chooseFilter(labelling: Labelling, mode: FilterMode, label?: string): LabelFilter | undefined {
   if (label !== undefined) return { field: "labels", any: [label], unlabelled: false };
   if (mode === "off" || labelling.primary === null) return undefined;
@@ -11,7 +11,7 @@ export function chooseFilter(labelling: Labelling, mode: FilterMode, label?: str
   return { field: "labels", any: labelling.possible, unlabelled: true };
 }
 
-/** Whether a cell that did not come from a search would have passed it. */
+/** Whether a cell passes the filter; for cells that did not come from a filtered search. */
 export function passesFilter({ field, any, unlabelled }: LabelFilter, { labels, primary }: StoredCell): boolean {
   if (unlabelled && labels.length === 0) return true;
   return field === "labels" ? labels.some((label) => any.includes(label)) : primary !== null && any.includes(primary);
@@ -24,7 +24,7 @@ export function checkLabel(label: string | undefined, known: readonly string[]):
   throw new RecommenderError("INPUT_INVALID", message, { problems: [{ pointer: "/label", message }] });
 }
 
-/** A view of the store with only the notebooks that pass: nothing else is found or shown. */
+/** A view of the store that only finds and shows cells of notebooks that pass the filter. */
 export function restrictToNotebooks(store: VectorStore, notebooks: NotebookFilter): VectorStore {
   return {
     ...store,

@@ -8,12 +8,12 @@ interface NextCellsDeps {
   readonly embedder: Embedder;
 }
 
-/** Number of stored cells like the last one whose next cells are read. */
+/** Number of stored cells, similar to the last cell, whose next cells are read. */
 export const SIMILAR_CELLS = 30;
 
 /**
- * The cells that follow stored cells like `last`: ids with the highest cosine of `last` and the cell before. Empty for
- * a cell without tokens.
+ * Finds cells that follow a stored cell similar to `last`. Maps each id to the highest cosine between `last` and a cell
+ * before it. Empty if `last` has no tokens.
  */
 export async function findNextCells(
   { store, embedder }: NextCellsDeps,

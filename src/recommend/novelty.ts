@@ -5,10 +5,13 @@ import type { StoredCell } from "../store/vector-store.js";
 import type { HitAdaptation } from "./answer/answer.js";
 import type { RerankKind } from "./rerank-model.js";
 
-/** Cells before that are compared line by line; those further up only as a whole. */
+/** Number of preceding cells compared line by line; cells further up are compared as a whole. */
 const MAX_COMPARED = 20;
 
-/** Whether a stored cell, by its id and packed profile, is new: not one of the cells before, nor one of the nearest with other comments or layout. */
+/**
+ * Creates a check whether a stored cell is new. It is not new if it equals one of the cells before, or differs from one
+ * of the nearest only in comments or layout.
+ */
 export function createNoveltyCheck(before: readonly string[] = []): (id: string, profile: Uint8Array) => boolean {
   if (before.length === 0) return () => true;
   const ids = new Set(before.map(cellId));
@@ -20,9 +23,9 @@ export function createNoveltyCheck(before: readonly string[] = []): (id: string,
 const MAX_CELLS_BEFORE = 20;
 
 /**
- * The code that a hit adds to the typed code, in the user's names; empty if it has every line already. In mode
- * `similar` it is the whole cell. A line that the hit finishes counts as a whole; it is known if this cell or the one before has it,
- * since the same call is often made again further down.
+ * Computes the code that a hit adds, in the user's variable names; empty if the user already has every line. In mode
+ * `similar` it is the whole cell. A line that the hit completes counts as a whole line, and is only compared with the
+ * current cell and the one before, because calls are often repeated further down.
  */
 export function createAddedCode(kind: RerankKind, typed: string, before: readonly string[]) {
   const there = new Set([typed, ...before.slice(-MAX_CELLS_BEFORE)].flatMap(linesOf));
@@ -40,7 +43,7 @@ export function createAddedCode(kind: RerankKind, typed: string, before: readonl
 
 const withoutSpaces = (line: string): string => line.replace(/\s+/g, "");
 
-/** Lines of code, without white space around them. */
+/** The non-empty lines of code, trimmed. */
 function linesOf(code: string): string[] {
   return code
     .split("\n")

@@ -3,10 +3,10 @@ import { profileCell } from "../python/profile.js";
 import { packProfile } from "../store/profile-pack.js";
 import type { VectorStore } from "../store/vector-store.js";
 
-/** Profiles from the store, or computed from the code of cells that it has none for. */
+/** The part of a store that has profiles, and the code of cells without a profile. */
 export type ProfileSource = Pick<VectorStore, "cells" | "profiles">;
 
-/** Packed profiles of cells. */
+/** Looks up packed profiles of cells. */
 export interface Profiles {
   /**
    * The profiles of these cells; the code of those without a stored profile is read in one call. Unknown cells are left
@@ -15,7 +15,7 @@ export interface Profiles {
   find(ids: readonly string[], store: ProfileSource, signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
-/** JavaScript's overhead per entry, in bytes. */
+/** Memory overhead of a cache entry, in bytes. */
 const OVERHEAD = 300;
 
 /**

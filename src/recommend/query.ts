@@ -15,17 +15,17 @@ export interface TypedCode {
 export interface PreparedQuery {
   readonly vector: Float32Array | null;
   readonly words: ReadonlyMap<string, number>;
-  /** The parts by themselves, for the second stage. */
+  /** The vectors of the parts, for the second stage. */
   readonly vectors: QueryVectors;
 }
 
 /** Weight of the words of the cell before and of the Markdown; a typed word has 1. */
 export const CONTEXT_WORDS = 0.25;
-/** Number of context words that are searched besides typed ones; more cost time and find nothing better. */
+/** Maximum number of context words searched in addition to typed words. More cost time without better results. */
 const MAX_CONTEXT_WORDS = 4;
 /** Maximum characters of a half-typed word; longer ones count as complete. */
 const MAX_BEGUN = 30;
-/** Characters of each part that are read for their words. */
+/** Maximum number of characters of each part from which words are read. */
 const MAX_CHARACTERS = 30_000;
 
 /** Embeds the query's parts and collects its words. */
@@ -50,25 +50,30 @@ export async function prepareQuery(
   };
 }
 
-/** The text to embed: the cleaned code, or the comment if there is nothing else. */
+/** The text to embed: the cleaned code, or the comments if nothing else is typed. */
 export function textOf({ code, clean }: TypedCode): string {
   return clean || code.replaceAll("#", " ");
 }
 
-/** Weight of a word that the last typed one may become. */
+/** Weight of a word that may complete the last typed word. */
 const UNFINISHED_WORD_WEIGHT = 0.5;
 const MIN_BEGUN = 2;
-/** Factor for words of the line that is being typed. */
+/** Additional weight of words in the line that is being typed. */
 const LINE_WORDS = 1;
 
-/** Words that the one at the cursor may become: `isnull` if `isn` is typed, which no cell has. */
+/**
+ * Words that may complete the half-typed word at the cursor, such as `isnull` for `isn`. No cell contains `isn` itself.
+ */
 function beginWords(code: string, findWords: FindWords): [string, number][] {
   const begun = /[A-Za-z][A-Za-z0-9]*$/.exec(code.slice(-MAX_BEGUN))?.[0].toLowerCase() ?? "";
   if (begun.length < MIN_BEGUN || begun.length === MAX_BEGUN) return [];
   return findWords(begun).map((word) => [word, UNFINISHED_WORD_WEIGHT]);
 }
 
-/** Context words that are typed too weigh more; of the others only those with the highest IDF are searched. */
+/**
+ * Weights of the search words. Typed words that also occur in the context weigh more. Of the other context words, those
+ * with the highest IDF are searched.
+ */
 function weighWords(code: string, context: readonly string[], idf: InverseFrequency): Map<string, number> {
   const weights = new Map([...readWords(code)].map((word) => [word, 1]));
   // The line that is being typed matters most.

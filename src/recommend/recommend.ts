@@ -36,7 +36,7 @@ interface RecommendDeps {
 /** The request with its defaults filled in. */
 type ResolvedRequest = RecommendRequest &
   TypedCode & { readonly mode: AnswerMode; readonly minConfidence: number; readonly keepsContinuing: boolean };
-/** What an insertion lacks to run; null without an insertion. */
+/** Whether an insertion uses undefined names; null if there is no insertion. */
 type MissingNames = "nothing" | "names" | null;
 type FindCandidates = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
 
@@ -47,7 +47,7 @@ type FindCandidates = (count: number, within?: LabelFilter) => Promise<Candidate
  * const { recommendations } = await recommend({ code: "df = pd.read_", k: 3, filter: "soft", mode: "complete", collapse: true });
  */
 export function createRecommend({ embedder, labeller, store: whole, reranker }: RecommendDeps): Recommend {
-  /** The ranking of the paper, by cosine only. */
+  /** The ranking of the published recommender, by cosine only. */
   const byCosine = async (store: VectorStore, request: ResolvedRequest, clock: Clock): Promise<FindCandidates> => {
     const { collapse, exclude, signal } = request;
     const [vector = null] = await clock.timeAsync("embed", () => embedder.embed([textOf(request)], "query", signal));
@@ -157,7 +157,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       ? byFeatures(store, reranker, request, clock, adapt, note)
       : byCosine(store, request, clock));
     const within = chooseFilter(labelling, filter, label);
-    // An explicit label is required; a predicted one is a guess.
+    // The filter is hard for a label of the request, and soft for a predicted label.
     const { found, widened } =
       label === undefined
         ? await findEnough(find, k, within, collapse)
@@ -200,7 +200,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** The insertion of a hit with definitions from its own cell and the cells above it, if those are at hand. */
+/** Adds definitions to the insertion of a hit: from its own cell, and from the cells above it if they can be read. */
 async function addDefinitions(
   supply: Supply,
   { adapted: { insert, code }, continuesLine }: HitAdaptation,
@@ -258,7 +258,7 @@ function toNotebook({ notebook, source, name, cellIndex, facts }: Occurrence): R
   return { id: notebook, source, name, cellIndex, ...facts };
 }
 
-/** Equal for code that differs in literals, comments and layout alone: paths, colours, sizes. */
+/** A key that is equal for code that differs only in literals (paths, colours, sizes), comments or layout. */
 export function literalBlindKey(code: string): string {
   return tokenize(code)
     .filter(({ kind }) => kind !== "comment")
@@ -267,8 +267,8 @@ export function literalBlindKey(code: string): string {
 }
 
 /**
- * Confidences that agree with the order of the hits: where a later hit has a higher one, both get their mean (isotonic
- * regression by pooling adjacent violators), which keeps the sum. A list with an uncalibrated hit stays unchanged.
+ * Makes confidences non-increasing by isotonic regression (pool adjacent violators): if a later hit has a higher
+ * confidence, both get the mean. A list with an uncalibrated hit stays unchanged.
  */
 export function agreeWithOrder<T extends { readonly confidence: number | null }>(hits: readonly T[]): T[] {
   if (hits.some(({ confidence }) => confidence === null)) return [...hits];
@@ -286,8 +286,8 @@ export function agreeWithOrder<T extends { readonly confidence: number | null }>
 }
 
 /**
- * Hits whose insertion needs undefined names go after those whose insertion can run. Hits without an insertion keep their place, or
- * go to the end if a line needs its rest.
+ * Moves hits whose insertion uses undefined names after the runnable ones. Hits without an insertion keep their
+ * position, or go to the end if the user's line is unfinished.
  */
 export function putRunnableFirst<T>(hits: readonly T[], lackOf: (hit: T) => MissingNames, needsRest = false): T[] {
   const lacks = hits.map(lackOf);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Immutable } from "../config.js";
 import { notebookFacts } from "../notebook/notebook.js";
 
-/** `similar`: cells like this one. `complete`: what this cell is about to become. `next`: what follows these cells. */
+/** `similar`: cells like the current one. `complete`: the rest of the current cell. `next`: the next cell. */
 export const ANSWER_MODES = ["similar", "complete", "next"] as const;
 export type AnswerMode = (typeof ANSWER_MODES)[number];
 
@@ -13,7 +13,7 @@ export type Mode = (typeof MODES)[number];
 export const FILTERS = ["strict", "soft", "off"] as const;
 export type FilterMode = (typeof FILTERS)[number];
 
-/** Fields that several answers have. */
+/** Fields that several schemas share. */
 export const id = z.string().describe("Hex sha-256.");
 export const count = z.int().min(0);
 export const probability = z.number().min(0).max(1);
@@ -23,7 +23,7 @@ export const labelProbabilities = z
   .array(z.strictObject({ label: z.string(), probability }))
   .describe("The assigned labels, most probable first.");
 
-/** The notebook that a cell is shown from. */
+/** The notebook from which a cell is shown. */
 export const provenance = z.strictObject({
   id,
   source: z.string(),
@@ -37,24 +37,24 @@ const adaptation = {
   matched: z
     .array(z.strictObject({ start: count, end: count }))
     .describe(
-      "Lines of the cell that are typed already, from `start` up to `end`, counted from 0; free names may differ. A line that is typed in part is not among them.",
+      "Lines of the cell that are typed already, from `start` up to `end`, counted from 0. Variable names may differ. A partly typed line is not included.",
     ),
   insert: z
     .string()
     .describe(
-      "The text to insert at the cursor: how the cell ends the current line, then its statements after the last matched line, indented to fit. Empty if the current line is unfinished and the cell does not continue it.",
+      "The text to insert at the cursor: the rest of the current line, then the cell's statements after the last matched line, indented to fit. Empty if the current line is unfinished and the cell does not continue it.",
     ),
   continuesLine: z
     .boolean()
     .describe(
-      "Whether the insertion, with the variable names of the typed code, continues the line of the cursor; else it starts a new one.",
+      "Whether the insertion, with the variable names of the typed code, continues the cursor's line; if not, it starts a new line.",
     ),
   excerpt: z
     .array(z.strictObject({ line: count, text: z.string() }))
     .describe("The lines to show of the cell, with their numbers from 0."),
   adapted: z
     .strictObject({ code: z.string(), insert: z.string(), renamed: z.record(z.string(), z.string()) })
-    .describe("Code and insertion with the variable names of the typed code, and which names were replaced by which."),
+    .describe("Code and insertion with the variable names of the typed code, and the replaced names."),
 };
 export type Adaptation = Immutable<z.output<z.ZodObject<typeof adaptation>>>;
 
@@ -72,7 +72,7 @@ export const recommendation = z.strictObject({
     .int()
     .min(1)
     .exactOptional()
-    .describe("How many further candidates add the same but for literals, such as paths and colours."),
+    .describe("How many further candidates add the same code with other literals, such as paths or colours."),
   notebook: provenance,
   why: z.record(z.string(), z.number()).exactOptional().describe("What each feature added to the score."),
 });
@@ -84,10 +84,8 @@ export const recommendAnswer = z.strictObject({
   mode: z.enum(ANSWER_MODES).describe("The mode that was used: that of the request, or what `auto` resolved to."),
   highestConfidence: probability
     .nullable()
-    .describe("Of all candidates, also of those left out; null if it was never calibrated."),
-  widened: z
-    .boolean()
-    .describe("Whether the label filter left fewer than k cells, so that others were added after them."),
+    .describe("The highest confidence of all candidates, including those left out; null if it was never calibrated."),
+  widened: z.boolean().describe("Whether the label filter left fewer than k cells and unfiltered cells were added."),
   recommendations: z.array(recommendation),
   took: z.record(z.string(), z.number().min(0)).describe("Milliseconds per stage."),
 });

@@ -15,30 +15,30 @@ export interface RecommendRequest {
   /** The cell's text after the cursor, which is not inserted again. */
   readonly suffix?: string | undefined;
   readonly k: number;
-  /** Only cells that have this label. */
+  /** Return only cells with this label. */
   readonly label?: string | undefined;
-  /** Only cells that occur in such a notebook; never widened. */
+  /** Return only cells that occur in a matching notebook. This filter is never widened. */
   readonly notebooks?: NotebookFilter | undefined;
   readonly filter: FilterMode;
   readonly mode: Mode;
   readonly collapse: boolean;
-  /** 0 to 1: the weight of dissimilarity to earlier hits; the default depends on the mode. */
+  /** Weight of the dissimilarity to earlier hits, 0 to 1. The default depends on the mode. */
   readonly diversity?: number | undefined;
   /** Hits with a lower confidence are left out; by default .1 in mode `auto`, else 0. */
   readonly minConfidence?: number | undefined;
   readonly context?: RequestContext | undefined;
   readonly exclude?: Exclusion | undefined;
-  /** In mode `next`, what the next cell probably starts with. */
+  /** In mode `next`, the probable first lines of the next cell. */
   readonly expected?: readonly ExpectedLine[] | undefined;
   /** Whether the answer says what each feature added to a score. */
   readonly explain?: boolean | undefined;
-  /** Ends the work between two stages; the promise then rejects with the signal's reason. */
+  /** Stops the work between two stages; the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export type Recommend = (request: RecommendRequest) => Promise<RecommendAnswer>;
 
-/** Diverse hits help while typing, as the typing suite shows; mode `similar` has none. */
+/** Diverse hits help while typing, as measured by the typing suite. Mode `similar` is ranked by similarity alone. */
 const DIVERSITY = { similar: 0, complete: 0.5, next: 0.3, markdown: 0.3 } satisfies Record<RerankKind, number>;
 
 /** The default diversity. */
@@ -46,7 +46,10 @@ export function defaultDiversity(kind: RerankKind): number {
   return DIVERSITY[kind];
 }
 
-/** Costs one useful case in thirty and halves the useless hits. A request that names a mode gets all hits. */
+/**
+ * Chosen by measurement: one useful case in thirty is lost, and the useless hits are halved. A request that names a
+ * mode gets all hits.
+ */
 const MIN_CONFIDENCE_IN_AUTO = 0.1;
 
 /** The default of `minConfidence`. */
@@ -54,7 +57,7 @@ export function defaultMinConfidence(mode: Mode): number {
   return mode === "auto" ? MIN_CONFIDENCE_IN_AUTO : 0;
 }
 
-/** Defaults for omitted fields. The paper's recommender filters by the primary label and shows every cell. */
+/** Defaults for omitted fields. The published recommender filters by the primary label and shows every cell. */
 export function presetDefaults(preset: Config["preset"]): Pick<RecommendRequest, "filter" | "mode" | "collapse"> {
   if (preset === "paper") return { filter: "strict", mode: "similar", collapse: false };
   return { filter: "soft", mode: "auto", collapse: true };

@@ -41,7 +41,7 @@ export async function readRerankModel(folder: string): Promise<RerankModel> {
   return readJson(folder, "weights.json", modelSchema);
 }
 
-/** Inverse document frequencies from the cells of the training notebooks; an unknown word has the highest. */
+/** Inverse document frequencies in the training notebooks. An unknown word has the highest one. */
 export async function readInverseFrequency(folder: string): Promise<InverseFrequency> {
   const { cells, words } = await readJson(folder, "frequencies.json", frequenciesSchema);
   const held = new Map(Object.entries(words));
@@ -54,7 +54,7 @@ export type FindWords = (begun: string) => string[];
 /** Number of words that replace a half-typed one in a search. */
 const MAX_WORDS = 3;
 
-/** Looks half-typed words up among those of the training notebooks. */
+/** Finds completions of a half-typed word among the common words of the training notebooks. */
 export async function readCommonWords(folder: string): Promise<FindWords> {
   const { words } = await readJson(folder, "frequencies.json", frequenciesSchema);
   const byFrequency = Object.entries(words).sort(([, left], [, right]) => right - left);
@@ -85,8 +85,8 @@ function firstFrom(sorted: readonly string[], wanted: string): number {
 }
 
 /**
- * Which calls are rarely repeated in the training notebooks. `repeats.json` has the share of calls that one of the next
- * five cells makes again. Unknown calls, and those repeated half of the time, count as repeated.
+ * The calls that are rarely repeated in the training notebooks. `repeats.json` has, for each call, how often one of the
+ * next five cells makes it again. Unknown calls, and calls repeated at least half of the time, count as repeated.
  */
 export async function readOnceCalls(folder: string): Promise<OnceCalls> {
   const rates = await readJson(folder, "repeats.json", z.record(z.string(), z.number()));
@@ -102,18 +102,18 @@ const FOLDER = "rerank";
 /** Files with counts of the training notebooks. */
 const COUNTS = ["frequencies.json", "repeats.json"];
 
-/** The folder of a model that was trained for one index. */
+/** The folder of the model that was trained for this index. */
 function ownModelFolder(data: string): string {
   return join(data, FOLDER);
 }
 
-/** The folder of the model to rank with: the one that was trained for this index, else the one that ships. */
+/** The folder of the ranking model: the one trained for this index, else the shipped one. */
 export function chooseModelFolder(data: string, shipped: string): string {
   const own = ownModelFolder(data);
   return existsSync(join(own, "model.json")) ? own : shipped;
 }
 
-/** Writes a model beside the index atomically, with the word counts of the model it was fitted from. */
+/** Writes a model beside the index atomically. The word counts are copied from the model that training started from. */
 export function writeOwnModel(data: string, model: RerankModel, cameFrom: string): string {
   const own = ownModelFolder(data);
   const folder = `${own}.new`;
@@ -130,7 +130,7 @@ export function writeOwnModel(data: string, model: RerankModel, cameFrom: string
   return own;
 }
 
-/** Returns to the shipped model; false if it was in use already. */
+/** Removes the model trained for this index. False if there is none. */
 export function removeOwnModel(data: string): boolean {
   const own = ownModelFolder(data);
   const existed = existsSync(own);

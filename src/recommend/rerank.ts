@@ -18,27 +18,30 @@ export interface RerankQuery {
   readonly code: string;
   readonly mode: AnswerMode;
   readonly context?: QueryContext;
-  /** Vectors of the code, the cell right before it and the Markdown, all embedded as queries. */
+  /** Vectors of the code, the preceding cell and the Markdown, all embedded as queries. */
   readonly vectors: QueryVectors;
-  /** Id of the embedder: a confidence is given only for one that it was calibrated with. */
+  /** Id of the embedder. Confidences exist only for embedders that the model was calibrated with. */
   readonly embedder: string;
 }
 
 export interface RerankCandidate {
   readonly id: string;
-  /** Packed. */
+  /** The packed profile. */
   readonly profile: Uint8Array;
   readonly vector: Float32Array | null;
-  /** Cosine of the cell before the query and the cell before this one; 0 by default. */
+  /** Cosine between the cell before the query and the cell before this candidate; 0 by default. */
   readonly follows?: number | undefined;
 }
 
 export interface RankedCandidate {
   readonly id: string;
   readonly score: number;
-  /** Probability that the hit is useful; null if that was never calibrated. */
+  /** Probability that the hit is useful; null if uncalibrated. */
   readonly confidence: number | null;
-  /** What each feature added to the score, as a share of all that was added or taken away. Features without effect are left out. */
+  /**
+   * Each feature's contribution to the score, as a share of the sum of all absolute contributions. Features without
+   * effect are left out.
+   */
   why(): Record<string, number>;
 }
 
@@ -52,16 +55,16 @@ export interface Reranker {
   readonly findWords: FindWords;
 }
 
-/** Memory for profiles, enough for some 20,000 cells: while a user types, the same ones are needed again and again. */
+/** Cache size for profiles, enough for about 20,000 cells. Successive keystrokes need mostly the same profiles. */
 const MAX_PROFILE_BYTES = 32 * 2 ** 20;
 
 interface RerankerOptions {
-  /** Where the model is. */
+  /** Folder of the model. */
   readonly folder: string;
   readonly maxProfileBytes?: number;
 }
 
-/** The second stage: a linear score over features; in mode `complete`, trees add to it. */
+/** Creates the second stage: a linear score over features, to which regression trees add in mode `complete`. */
 export async function createReranker({
   folder,
   maxProfileBytes = MAX_PROFILE_BYTES,
@@ -107,7 +110,7 @@ interface RerankInput {
   readonly context?: QueryContext | undefined;
 }
 
-/** An empty cell is ranked by the cells before it, or by the Markdown if there are none. */
+/** The kind of question. An empty cell is ranked by the cells before it, or by the Markdown if there are none. */
 export function kindOf({ code, mode, context }: RerankInput): RerankKind {
   if (code.trim() !== "") return mode;
   const before = context?.before?.some((cell) => cell.trim() !== "") ?? false;

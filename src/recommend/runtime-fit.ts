@@ -2,15 +2,15 @@ import { neededColumns, neededNames } from "../python/needed-names.js";
 import { MODULES } from "./answer/match-names.js";
 import type { RankedCandidate } from "./rerank.js";
 
-/** How well a cell fits. */
+/** How well a cell fits the running kernel and the expected lines. */
 export interface Fit {
-  /** The share of the names that it needs which exist in the kernel. */
+  /** Share of the names used by the cell that exist in the kernel. */
   readonly runtime: number;
-  /** The probability of its first line. */
+  /** Probability of the cell's first line. */
   readonly expected: number;
 }
 
-/** Bonus of a cell whose needed names all exist, and of one whose first line is certain, on the scale of the scores. */
+/** Bonus for a cell whose names all exist, and for a cell whose first line is certain, on the scale of the scores. */
 const FIT_BONUS = { runtime: 4, expected: 8 } as const;
 /** Number of candidates that are checked, best first. */
 export const MAX_FITTED = 40;
@@ -18,14 +18,13 @@ export const MAX_FITTED = 40;
 /** The variables of the kernel, and the cells above. */
 interface Runtime {
   readonly variables: Readonly<Record<string, string>>;
-  /** All cells above. Columns that they mention exist; others are unknown. */
+  /** All cells above. Only columns that they mention are assumed to exist. */
   readonly above: string;
 }
 
 /**
- * The share of the names and columns that a cell needs, in the user's names, which exist: names in the running kernel,
- * columns that the notebook mentions. Modules do not count, since they are imported everywhere. A cell that needs no
- * name has a fit of 0.
+ * The share of names and columns used by an adapted cell that exist: names in the kernel, columns in the cells above.
+ * Modules do not count, since they are imported everywhere. 0 if the cell uses no name.
  */
 export function measureFit(adapted: string, { variables, above }: Runtime): number {
   const names = [...neededNames(adapted)].filter((name) => !MODULES.has(name));
@@ -37,7 +36,7 @@ export function measureFit(adapted: string, { variables, above }: Runtime): numb
   return there / (names.length + columns.length);
 }
 
-/** Ranks the candidates again, with the bonus of their fit; those that were not checked have none. */
+/** Reranks the candidates with a bonus for their fit. Only the first candidates are checked. */
 export function preferFitting(
   ranked: readonly RankedCandidate[],
   fitOf: (id: string) => Fit | undefined,

@@ -4,7 +4,7 @@ import { type Clock, createClock } from "./clock.js";
 import type { Ranking } from "./continuing.js";
 import type { RankedCandidate } from "./rerank.js";
 
-/** A stored cell that may be recommended, with its provenance. */
+/** A stored cell that may be shown, with its provenance. */
 export interface Candidate {
   readonly cell: StoredCell;
   readonly score: number;
@@ -12,28 +12,28 @@ export interface Candidate {
   /** What each feature added to the score. */
   why(): Record<string, number>;
   readonly occurrences: number;
-  /** How many further candidates add the same but for literals. */
+  /** How many further candidates add the same code with other literals. */
   readonly variants: number;
-  /** The occurrence that is shown. */
+  /** The occurrence to show. */
   readonly occurrence: Occurrence;
 }
 
 export interface CandidateOptions {
   readonly exclude?: Exclusion;
-  /** Keep only the best of the cells whose cleaned text, or whose added code, is equal. */
+  /** Keep only the best of several cells with equal cleaned text or equal added code. */
   readonly collapse: boolean;
   /** The code that a cell adds to what is typed; a cell that adds none is not shown. By default its cleaned text. */
   readonly addedCode?: (cell: StoredCell) => string;
-  /** What makes added code equal; by default the text. */
+  /** The key by which added code is compared; by default the text. */
   readonly addedKey?: (added: string) => string;
 }
 
-/** Hits that diversity chooses from, for each one shown. */
+/** Number of candidates per shown hit that the diversity step chooses from. */
 const CHOICE_PER_HIT = 10;
 
 /**
- * The `count` candidates to show. Chooses by score and vector alone, then checks whether the chosen ones may be shown. If one
- * may not (a copy of a better one, an excluded cell), it is refused and the choice is made again.
+ * Selects `count` candidates by score and diversity, then checks whether each may be shown. If one may not be shown (a
+ * copy of a better candidate, an excluded cell), it is dropped and the selection is repeated.
  */
 export async function selectCandidates(
   store: VectorStore,
@@ -50,7 +50,7 @@ export async function selectCandidates(
   const refused = new Set<string>();
   const isAccepted = ({ id, confidence, why }: RankedCandidate): boolean => {
     if (accepted.has(id)) return true;
-    // A cell that was removed meanwhile is not found.
+    // The cell may have been deleted since the search.
     const found = resolved.get(id);
     const candidate = found === undefined ? null : resolver.accept(found);
     if (candidate !== null) accepted.set(id, { ...candidate, confidence, why });
@@ -64,7 +64,7 @@ export async function selectCandidates(
       .map((hit) => ({ id: hit.id, score: hit.score, vector: vectors.get(hit.id) ?? null, hit }));
     const chosen = diversify(choice, count, diversity);
     if (chosen.some(({ id }) => !resolved.has(id))) {
-      // If one is refused, others may be too: the next choices are looked up in the same call.
+      // More candidates may have to be dropped, so the next ones are looked up in the same call.
       const next = diversify(choice, asking, diversity).filter(({ id }) => !resolved.has(id));
       const scores = new Map(next.map(({ id, score }) => [id, score]));
       const found = await clock.timeAsync("select", async () => {
@@ -82,8 +82,8 @@ export async function selectCandidates(
 }
 
 /**
- * The best `count` candidates that `search` finds. Cells without an occurrence and copies of better ones do not count, so the
- * search is repeated with a larger k until there are enough hits, or no more.
+ * Returns the best `count` candidates of `search`. Excluded cells and copies do not count, so the search is repeated
+ * with a larger k until there are enough hits or no more.
  */
 export async function gather(
   store: VectorStore,
@@ -92,7 +92,7 @@ export async function gather(
   options: CandidateOptions,
 ): Promise<Candidate[]> {
   for (let fetch = count + Math.max(8, Math.ceil(count / 4)); ; fetch *= 2) {
-    // The hits of a smaller search are not reused: a larger one approximates less, and others write meanwhile.
+    // The hits of a smaller search are not reused: a larger search is more exact, and the store may have changed.
     const hits = await search(fetch);
     const cells = new Map((await store.cells(hits.map(({ id }) => id))).map((cell) => [cell.id, cell]));
     const known = hits.flatMap(({ id, score }) => (cells.has(id) ? [{ cell: cells.get(id)!, score }] : []));
@@ -115,7 +115,7 @@ function createProvenanceResolver(
   { exclude, collapse, addedCode, addedKey = String }: CandidateOptions,
 ) {
   const texts = new Set<string>();
-  /** The shown cell of each key, and how often others had the same. */
+  /** Maps each key to the id of the shown cell; `variants` counts the other cells with the same key. */
   const shown = new Map<string, string>();
   const variants = new Map<string, number>();
   return {
@@ -128,8 +128,8 @@ function createProvenanceResolver(
     variantsOf: (id: string) => variants.get(id) ?? 0,
 
     /**
-     * Null for a cell that must not be shown: no occurrence is left, it adds nothing, or a copy was accepted before. Computing
-     * the added code is slow, so call this only for cells that would be shown.
+     * Null for a cell that must not be shown: it has no occurrence left, adds nothing, or is a copy of an accepted
+     * cell. Call it only for cells that would be shown, because computing the added code is slow.
      */
     accept({ cell, score, provenance }: ResolvedCell): Candidate | null {
       if (provenance === undefined || provenance.first === null || (collapse && texts.has(cell.clean))) return null;

@@ -1,10 +1,10 @@
 import { RecommenderError } from "../errors.js";
 import type { Exclusion, VectorStore } from "../store/vector-store.js";
 
-/** Cells before the query's that are its context. */
+/** Maximum number of preceding cells used as context. */
 const MAX_CONTEXT_CELLS = 5;
 
-/** The query for a cell that is stored: its code, the cells before it, and its own occurrence left out of the answer. */
+/** Makes a query from a stored cell: its code, the cells before it, and the exclusion of its own occurrence. */
 export async function readStoredQuery(
   store: VectorStore,
   notebook: string,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Input of the trees: the distance of a linear score to the best of the list. */
+/** An extra input of the trees: the distance of a candidate's linear score to the best score of the list. */
 const GAP = "gap";
 
 /**
@@ -20,18 +20,18 @@ export const treesSchema = z.object({
 
 export type Trees = z.infer<typeof treesSchema>;
 
-/** Trees that add interactions to the linear scores, such as that length matters less for short prefixes. */
+/** Trees model interactions between features, for example that length matters less for short prefixes. */
 export interface Boost {
-  /** Linear scores of all candidates of a query with what the trees add. */
+  /** Adds the trees' scores to the linear scores of a query's candidates. */
   add(rows: readonly Float64Array[], scores: Float64Array): Float64Array;
   /**
-   * What each feature adds through the trees (Saabas, 2014): the change of the mean at every node that tests it. The
-   * contribution of the gap is left out.
+   * The contribution of each feature through the trees (Saabas, 2014): the changes of the mean at the nodes that test
+   * it. The contribution of the gap is left out.
    */
   explain(row: Float64Array, gap: number): Float64Array;
 }
 
-/** `names` are the features in the order of the rows. Inputs that the rows do not have are an error of the model. */
+/** `names` are the features in the order of the rows. Throws if the trees need an input that is not among them. */
 export function createBoost(trees: Trees, names: readonly string[]): Boost {
   const columns = trees.inputs.map((name) => (name === GAP ? names.length : names.indexOf(name)));
   if (columns.includes(-1))
@@ -44,7 +44,7 @@ export function createBoost(trees: Trees, names: readonly string[]): Boost {
   const right = Int32Array.from(trees.right);
   const value = Float64Array.from(trees.value);
 
-  // A row, followed by the gap.
+  // A feature row, followed by the gap.
   const inputs = new Float64Array(names.length + 1);
   const read = (row: Float64Array, gap: number) => {
     inputs.set(row);

@@ -11,22 +11,22 @@ import { type Candidate, type CandidateOptions, selectCandidates } from "./selec
 
 interface TwoStageQuery {
   readonly prepared: PreparedQuery;
-  /** Next cells of stored cells like the last one, with that similarity; not filtered by label. */
+  /** Cells that follow a stored cell similar to the last one, with that similarity; not filtered by label. */
   readonly following: ReadonlyMap<string, number>;
-  /** Cells like the lines that are expected next. */
+  /** Ids of cells similar to the expected next lines. */
   readonly expectedCells: readonly string[];
   readonly rerank: Omit<RerankQuery, "vectors" | "embedder">;
   readonly diversity: number;
   readonly minConfidence: number;
   /** Whether a cell adds something new; cells that do not are left out. */
   readonly isNovel: (id: string, profile: Uint8Array) => boolean;
-  /** How well a cell fits the running kernel and the expected lines; only if one of them is known. */
+  /** How well a cell fits the running kernel and the expected lines; omitted if neither is known. */
   readonly fitOf?: ((code: string) => Fit) | undefined;
-  /** Which cells continue the line that is being typed; only while one is. */
+  /** Checks which cells continue the current line; omitted if no line is being typed. */
   readonly continuing?: ContinuingCheck | undefined;
-  /** Whether such cells are found although the label filter hides them. */
+  /** Whether cells that continue the line are found even if the label filter excludes them. */
   readonly isFilterSoft: boolean;
-  /** Whether such cells are kept at any confidence. */
+  /** Whether cells that continue the line are kept at any confidence. */
   readonly keepsContinuing: boolean;
   /** Called with the highest confidence of every pool. */
   readonly onConfidence: (highest: number) => void;
@@ -40,7 +40,10 @@ interface TwoStageDeps {
   readonly limits?: PoolLimits;
 }
 
-/** Candidates by vector and by words, ranked by the second stage; the best `count` that may be shown. */
+/**
+ * Retrieves candidates by vector and by words, ranks them with the second stage, and returns the best `count` that may
+ * be shown.
+ */
 export async function findInTwoStages(
   { store, embedder, reranker, limits = POOL_LIMITS }: TwoStageDeps,
   query: TwoStageQuery,
@@ -54,21 +57,24 @@ export async function findInTwoStages(
     const search = (within?: LabelFilter) =>
       findCandidates(store, query.prepared, size, limits, within, query.clock.signal);
     const isOutsideAsked = filter !== undefined && query.isFilterSoft && query.continuing !== undefined;
-    // At once: each may be a call to a remote store.
+    // In parallel, because each may be a call to a remote store.
     const [near, all] = await query.clock.timeAsync("search", () =>
       Promise.all([search(filter), isOutsideAsked ? search() : []]),
     );
     const outside = await findOutside({ store, embedder, reranker }, query, all, near);
     const pool = nextCells.length + outside.length > 0 ? [...new Set([...near, ...nextCells, ...outside])] : near;
     const { found, isCutOff } = await rankPool({ store, embedder, reranker }, query, pool, count, options);
-    // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show. But if hits were below
-    // the minimum confidence, a larger pool only adds worse ones.
+    // Copies and excluded notebooks can use up a whole pool; then a larger pool is tried. If hits were below the
+    // minimum confidence, a larger pool would only add worse ones.
     if (found.length >= count || pool.length <= known || size >= limits.largest || (await isCutOff())) return found;
     known = pool.length;
   }
 }
 
-/** Cells that continue the line being typed although the label filter excludes them: the label is only a guess. */
+/**
+ * Finds cells that continue the current line but are excluded by the label filter, because a predicted label may be
+ * wrong.
+ */
 async function findOutside(
   { store, reranker }: TwoStageDeps,
   { continuing, clock }: TwoStageQuery,
@@ -84,7 +90,7 @@ async function findOutside(
   return found.map(({ id }) => id);
 }
 
-/** The best of a pool that may be shown, and whether some were below the minimum confidence. */
+/** Ranks a pool. Returns the best candidates that may be shown, and whether some were below the minimum confidence. */
 async function rankPool(
   { store, embedder, reranker }: TwoStageDeps,
   query: TwoStageQuery,
@@ -99,7 +105,7 @@ async function rankPool(
       store.roughVectors?.(pool, clock.signal) ?? store.vectors(pool, clock.signal),
     ]),
   );
-  // A cell that was removed while it was looked for has neither.
+  // A cell that was deleted since the search has neither vector nor profile.
   const candidates = pool.flatMap((id) => {
     const profile = profiles.get(id);
     const vector = vectors.get(id);
@@ -127,7 +133,7 @@ async function rankPool(
   return { found, isCutOff: ranking.isCutOff };
 }
 
-/** Cells outside of the label filter that are checked. */
+/** Maximum number of checked cells that the label filter excludes. */
 const MAX_OUTSIDE = 60;
 
 async function fitToUser(

@@ -6,31 +6,29 @@ import { matchNames, type OwnNames } from "./match-names.js";
 import type { Outline } from "./outline.js";
 import type { LogicalLine, SourceLines } from "./source-lines.js";
 
-/** A cell with its lines. */
+/** A cell and its parsed lines. */
 export interface ParsedCell {
   readonly code: string;
   readonly source: SourceLines;
   readonly outline: Outline;
 }
 
-/** A cell whose lines are paired with the typed ones. */
+/** A cell whose lines are aligned with the typed lines. */
 export interface AlignedCell extends ParsedCell {
   readonly pairs: readonly AlignedPair[];
-  /** How it continues the statement at the cursor. */
+  /** How the cell continues the statement at the cursor; null if it does not. */
   readonly continuation: Continuation | null;
 }
 
-/** A cell in the user's names, and which of its names became which. */
+/** A cell with the user's variable names, and the renamings that led to it. */
 export interface AdaptedCell extends AlignedCell {
   readonly renamed: Readonly<Record<string, string>>;
 }
 
-/** Each renaming can make others clear, so the cell is examined again; more rounds than this find nothing new. */
+/** A renaming can reveal further ones, so matching is repeated. More rounds than this find nothing new. */
 const MAX_ROUNDS = 4;
 
-/**
- * Replaces the cell's own names by names of the user with the same roles. Adapting the result again changes nothing.
- */
+/** Replaces names of the cell by names of the user that have the same roles. Idempotent. */
 export function adaptNames(
   cell: AlignedCell,
   users: OwnNames,
@@ -53,7 +51,7 @@ export function adaptNames(
   return { ...adapted, renamed: Object.fromEntries(renamed) };
 }
 
-/** The names that the insertion needs, and that are not known. */
+/** The names that the insertion uses and that are undefined in the user's notebook. */
 function findMissing(cell: AlignedCell, known: ReadonlySet<string> | null): Set<string> {
   if (known === null) return new Set();
   const { continuation, source, code } = cell;
@@ -63,7 +61,7 @@ function findMissing(cell: AlignedCell, known: ReadonlySet<string> | null): Set<
   return missing;
 }
 
-/** Adds a round of renamings to the earlier ones: a name that was renamed twice is one step. */
+/** Merges a round of renamings into the earlier ones: a to b, then b to c, becomes a to c. */
 function compose(renamed: Map<string, string>, names: ReadonlyMap<string, string>): void {
   const made = new Set(renamed.values());
   for (const [from, to] of renamed) renamed.set(from, names.get(to) ?? to);

@@ -6,16 +6,16 @@ import type { SourceRow } from "./source-lines.js";
 export interface AlignedPair {
   readonly typed: SourceRow;
   readonly cell: SourceRow;
-  /** Whether they differ in names alone, so that their names correspond one by one. */
+  /** Whether the two lines differ only in variable names, so that the names correspond one to one. */
   readonly isSameShape: boolean;
-  /** Offset in the cell at which the untyped part of its line starts. Undefined if all of it is typed. */
+  /** Offset in the cell of the part of its line that is not typed yet. Undefined if the whole line is typed. */
   readonly restStart?: number;
 }
 
-/** Lines that are compared; the limits bound the work for any text. */
+/** Maximum numbers of typed lines, cell lines and words that are compared. They bound the time for any text. */
 const MAX_TYPED = 40;
 const MAX_CELL = 400;
-/** The last typed lines may also match a line that is only similar. */
+/** This many of the last typed lines may also match a line that is only similar. */
 const LOOSE_LINES = 3;
 const MIN_LIKENESS = 0.5;
 /** The line being typed is the best evidence of where the cell continues. */
@@ -28,8 +28,8 @@ interface Score {
 }
 
 /**
- * The lines of the cell that are already typed, in order: the pairing with most in common. Free names may differ; the
- * last lines may also differ in values, or be only similar.
+ * Finds the lines of the cell that are already typed: the alignment, in order, with the highest total weight. Variable
+ * names may differ. The last typed lines may also differ in literals, or be only similar.
  */
 export function alignLines(
   typedLines: readonly SourceRow[],
@@ -55,7 +55,7 @@ export function alignLines(
       }),
     );
   });
-  // best[i][j]: the highest weight that pairs of the first i typed lines and the first j lines of the cell can have.
+  // best[i][j]: the highest weight of an alignment of the first i typed lines with the first j lines of the cell.
   const best = new Float64Array((typed.length + 1) * width);
   for (let i = 1; i <= typed.length; i += 1) {
     for (let j = 1; j <= cell.length; j += 1) {
@@ -77,7 +77,7 @@ export function alignLines(
     }
   }
   pairs.reverse();
-  // A last line that is only similar is another line: it is what the cell adds.
+  // If the last line is only similar, it is a different line, and the cell adds it.
   const last = pairs.at(-1);
   const isLoose = last !== undefined && !last.isSameShape && last.restStart === undefined;
   return isLoose && last.cell === cellLines.at(-1) ? pairs.slice(0, -1) : pairs;
@@ -86,7 +86,10 @@ export function alignLines(
 interface Place {
   readonly weight: number;
   readonly isLast: boolean;
-  /** Whether the line continues, and whether it may end in the middle of a name: `df = pd.read_` may be complete, or the start of `pd.read_csv(`. */
+  /**
+   * Whether the line may be unfinished, possibly in the middle of a name: `df = pd.read_` may be complete, or the start
+   * of `pd.read_csv(`.
+   */
   readonly isHalf: boolean;
   readonly isInWord: boolean;
   /** The words to compare with those of a similar line; null if similar lines do not count. */
@@ -110,7 +113,7 @@ function compare(typed: SourceRow, cell: SourceRow, place: Place, wordsOfCell: (
   return likeness < MIN_LIKENESS ? null : { value: 0.5 * likeness * weight, isSameShape: false };
 }
 
-/** Whether the two lines are equal but for free names and values. */
+/** Whether the two lines are equal except for variable names and literals. */
 export function isSameLine(left: SourceRow, right: SourceRow): boolean {
   const { length } = left.tokens;
   if (length !== right.tokens.length) return false;
@@ -123,8 +126,8 @@ function haveSameText({ tokens }: SourceRow, other: SourceRow): boolean {
 }
 
 /**
- * Whether the first `count` tokens are equal but for free names, which correspond one by one, and, if `isLoose`, for
- * the values of literals. Names of called functions must be equal: another function is another line.
+ * Whether the first `count` tokens are equal except for variable names, which must correspond one to one. If `isLoose`,
+ * literals may differ too. Names of called functions must be equal.
  */
 export function haveSameShape(left: SourceRow, right: SourceRow, count: number, isLoose: boolean): boolean {
   let free = 0;
@@ -160,7 +163,7 @@ function isValue({ kind }: Token): boolean {
   return kind === "string" || kind === "number";
 }
 
-/** `x = y` identifies little, a call with a keyword argument a lot. */
+/** The weight of a matched line: low for a common line such as `x = y`, high for a call with keyword arguments. */
 function weigh({ tokens, roles }: SourceRow): number {
   let telling = 0;
   for (let at = 0; at < roles.length; at += 1) {
@@ -171,7 +174,10 @@ function weigh({ tokens, roles }: SourceRow): number {
   return 0.2 + Math.min(1, telling / 3);
 }
 
-/** Whether the line may be unfinished: a bracket is open, it ends in an operator, or is an expression that ends in a name. */
+/**
+ * Whether the line may be unfinished: it has an open bracket, ends in an operator, or is an expression that ends in a
+ * name.
+ */
 function isUnfinished({ depth, tokens }: SourceRow): boolean {
   const last = tokens.at(-1)!;
   if (depth > 0) return last.text !== ",";
@@ -181,7 +187,9 @@ function isUnfinished({ depth, tokens }: SourceRow): boolean {
   return last.kind === "name" && !tokens.some(({ text }) => text === "=");
 }
 
-/** Where the cell's line continues after its typed part; null if it does not start with that. */
+/**
+ * The offset at which the cell's line continues after the typed part; null if it does not start with the typed part.
+ */
 function findRest(typed: SourceRow, cell: SourceRow): number | null {
   if (typed.tokens.length > cell.tokens.length) return null;
   const names = new Map<string, string>();
@@ -199,7 +207,10 @@ function findRest(typed: SourceRow, cell: SourceRow): number | null {
   return cell.tokens[typed.tokens.length - 1]!.end;
 }
 
-/** Whether both make the same call in the same place, such as `model = xgb.XGBClassifier(`, with other arguments. */
+/**
+ * Whether both lines make the same call at the same position, such as `model = xgb.XGBClassifier(`, with different
+ * arguments.
+ */
 function hasSameHead(left: SourceRow, right: SourceRow): boolean {
   const at = left.tokens.findIndex(({ text }) => text === "(");
   if (at < 1 || left.roles[at - 1] === "builtin" || left.tokens[at - 1]!.kind !== "name") return false;
@@ -207,7 +218,7 @@ function hasSameHead(left: SourceRow, right: SourceRow): boolean {
 }
 
 const MAX_WORDS = 40;
-/** Marks words that are already matched; reused, because lines are compared by the thousand. */
+/** Marks words that are already matched. One buffer for all comparisons, because thousands of lines are compared. */
 const taken = new Uint8Array(MAX_WORDS);
 
 /** Share of the words that the two lines have in common, 0 to 1. */

@@ -16,7 +16,7 @@ interface LineRange {
   readonly end: number;
 }
 
-/** How a hit applies to the typed code. Parts that cost time are computed when they are read. */
+/** How a hit applies to the typed code. Slow properties are computed on first access. */
 export interface HitAdaptation extends Adaptation {
   /** What the cell adds, in the user's names, whether or not it can be inserted at the cursor. */
   readonly added: string;
@@ -34,7 +34,7 @@ export interface AdaptContext {
   readonly knownNames?: (() => ReadonlySet<string> | null) | undefined;
 }
 
-/** How many cells before are searched for names, and how many characters of each text. */
+/** Limits on the preceding cells searched for names, and on the characters read of each text. */
 const MAX_BEFORE = 5;
 const MAX_CHARACTERS_BEFORE = 4000;
 const MAX_CHARACTERS = 20_000;
@@ -44,7 +44,7 @@ const REMARK = /^#/;
 /** An import on one line. */
 const IMPORT = /^(?:import|from) [^(\\]*$/;
 
-/** Reads the user's code once, for all hits of an answer. */
+/** Parses the user's code once for all hits of an answer. */
 export function createHitAdapter(
   typedCode: string,
   { before = [], suffix: after = "", variables = {}, knownNames = () => null }: AdaptContext,
@@ -98,7 +98,7 @@ export function createHitAdapter(
   const word = readBegunWord(cursor, own);
   const lacksContinuation = ({ continuation, source }: AlignedCell) =>
     continuation === null && (cursor.isUnfinished || (word !== null && !containsWord(source, word)));
-  /** An unfinished line ends as in the cell, or nothing is inserted. */
+  /** If the current line is unfinished, only an insertion that continues it is kept. */
   const place = (cell: AlignedCell, insertion: Insertion): Insertion =>
     lacksContinuation(cell) ? NO_INSERTION : insertion;
   const help = (code: string): HitAdaptation => {
@@ -130,7 +130,7 @@ export function createHitAdapter(
       },
       get insert() {
         const { text, continuesLine } = place(cell(), raw());
-        // In the user's names, a cell may continue a line that it does not continue in its own.
+        // Renaming can change whether a cell continues the current line.
         return continuesLine === this.continuesLine ? text : "";
       },
       get continuesLine() {
@@ -178,7 +178,7 @@ function findLines(pattern: RegExp, texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.split("\n").map((line) => line.trim())).filter((line) => pattern.test(line));
 }
 
-/** The answer for a cell that is mostly data: it is not compared. */
+/** The adaptation of a cell that is mostly data; such a cell is not compared with the typed code. */
 function wholeCell(code: string, lacksContinuation: boolean): HitAdaptation {
   const excerpt = cutExcerpt(code, [], 0);
   const insert = lacksContinuation ? "" : code;
@@ -193,7 +193,7 @@ function wholeCell(code: string, lacksContinuation: boolean): HitAdaptation {
   };
 }
 
-/** Consecutive lines of the cell become one range. */
+/** Merges consecutive lines of the cell into ranges. */
 function toRanges(pairs: readonly AlignedPair[]): LineRange[] {
   const ranges: { start: number; end: number }[] = [];
   for (const { cell } of pairs) {
@@ -210,13 +210,13 @@ interface ExcerptLine {
   readonly text: string;
 }
 
-/** Lines of a cell that are shown; a longer cell is cut. */
+/** Maximum number of lines shown of a cell; a longer cell is cut. */
 const MAX_LINES = 12;
 /** Lines shown before the one at which the insertion starts. */
 const LEAD = 2;
 
 /**
- * The lines to show of a cell: all of a short one; of a long one those around `from`, where the insertion starts, up to
+ * The lines to show of a cell. A long cell is cut to the lines around `from`, where the insertion starts, and ends at
  * the end of a statement.
  */
 function cutExcerpt(code: string, rows: readonly SourceRow[], from: number): ExcerptLine[] {
@@ -233,9 +233,9 @@ function cutExcerpt(code: string, rows: readonly SourceRow[], from: number): Exc
 const VALUE_ATTRIBUTES = new Set("shape columns dtypes dtype values index size T".split(" "));
 
 /**
- * The name at the cursor if it may be the start of a longer name, or of a call: `df.gro`, `df = pd.read_csv`. It occurs
- * nowhere else in the user's code. Null otherwise. Such a line counts as finished only if the cell contains that name,
- * too.
+ * The name at the cursor if it may be half-typed or an unfinished call (`df.gro`, `df = pd.read_csv`), because it
+ * occurs nowhere else in the user's code; else null. Such a line counts as finished only if the cell contains the same
+ * name.
  */
 function readBegunWord(cursor: Cursor, { typed, before, variables }: OwnCode): string | null {
   const last = cursor.tokens.at(-1);
@@ -252,7 +252,7 @@ function readBegunWord(cursor: Cursor, { typed, before, variables }: OwnCode): s
   return isKnown ? null : last.text;
 }
 
-/** Whether the name occurs and is not called. */
+/** Whether the name occurs without being called. */
 function containsWord(source: SourceLines, word: string): boolean {
   return countWord(source, word) > 0;
 }

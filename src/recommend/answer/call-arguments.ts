@@ -2,7 +2,10 @@ import type { Token } from "../../python/tokenize.js";
 import type { Cursor } from "./cursor.js";
 import { findOpenBrackets } from "./open-brackets.js";
 
-/** Whether the arguments after `at` may follow the typed ones: none is repeated, and no positional one follows a keyword. */
+/**
+ * Whether the arguments after `at` may follow the typed arguments: no argument is repeated, and no positional argument
+ * follows a keyword argument.
+ */
 export function agree(tokens: readonly Token[], at: number, cursor: Cursor): boolean {
   const mine = cursor.open.at(-1);
   const own = findOpenBrackets(tokens.slice(0, at + 1)).at(-1);
@@ -18,7 +21,7 @@ export function agree(tokens: readonly Token[], at: number, cursor: Cursor): boo
   const next = tokens[at + 1]?.text ?? "";
   const isNamed =
     cursor.tokens.at(-1)!.text !== "," || next === ")" || tokens[at + 2]?.text === "=" || next.startsWith("*");
-  // After a trailing comma, nothing has to follow.
+  // A trailing comma needs no further argument.
   const following = commas.filter(
     (comma) => comma > at && comma + 1 < tokens.length && tokens[comma + 1]!.text !== ")",
   );

@@ -9,7 +9,7 @@ import { lacksBlock, type Outline, type Statement } from "./outline.js";
 /** How a cell continues an unfinished statement. */
 export interface Continuation {
   readonly statement: Statement;
-  /** What is inserted after the cursor: this text, then the cell from `start` up to `end`, then this. */
+  /** The insertion is `before`, then the cell's text from `start` up to `end`, then `after`. */
   readonly before: string;
   readonly start: number;
   readonly end: number;
@@ -18,13 +18,13 @@ export interface Continuation {
   readonly opensBlock: boolean;
   /** Whether the statement starts with the typed text; names may differ. */
   readonly isFromStart: boolean;
-  /** Names of the cell where the user typed other names. */
+  /** Pairs of a name of the cell and the different name that the user typed in its place. */
   readonly names: readonly (readonly [own: string, typed: string])[];
 }
 
 interface Match {
   readonly statement: Statement;
-  /** The token of the cell after which it continues. */
+  /** Index of the cell's token after which the continuation starts. */
   readonly at: number;
   /** How many letters of the next token are already typed. */
   readonly typedOfNext: number;
@@ -34,28 +34,30 @@ interface Match {
 }
 
 /**
- * Limits on the tokens before the cursor, and on statements and positions of the cell; they bound the work for any
- * text.
+ * Limits on the tokens before the cursor and on the cell's statements and positions. They bound the time for any text.
  */
 const MAX_TOKENS = 40;
 const MAX_STATEMENTS = 200;
 const MAX_PLACES = 500;
-/** Evidence of an equal token: a name that is never renamed, any other token, a name or value that differs. */
+/**
+ * Score of a pair of tokens: an equal name that is never renamed, any other equal token, a name or literal that
+ * differs.
+ */
 const SAME_FIXED = 1;
 const SAME = 0.3;
 const DIFFERENT = 0.1;
-/** Bonus for the whole beginning of a statement, compared with equal tokens elsewhere. */
+/** Bonus if the match reaches the beginning of a statement. */
 const FROM_START = 1;
 /** Score of the same call at the same argument if the arguments before it differ. */
 const SAME_ARGUMENT = 0.4;
-/** A smaller overlap is coincidence. */
+/** A match with a lower score is considered coincidence. */
 const MIN_SCORE = 1;
-/** This many equal tokens in a row are no coincidence. */
+/** So many equal tokens in a row are a certain match. */
 const CERTAIN_LENGTH = 12;
 
 /**
- * Where the cell continues the statement at the cursor: the position with most in common with the text before the
- * cursor. `row`, which the alignment found for the line, is preferred. Null if there is none.
+ * Finds how the cell continues the statement at the cursor, at the position with the best match to the text before the
+ * cursor. Prefers `row`, which the alignment found for the line. Null if no position matches.
  */
 export function findContinuation(
   code: string,
@@ -81,8 +83,8 @@ export function findContinuation(
 }
 
 /**
- * Whether the continuation would start a statement as it is typed, as far as that can be told without aligning the two texts; null if
- * it cannot. `partnerMayBeSame` says whether the alignment may find the typed line in the cell as it is.
+ * Whether the best match reaches the beginning of a statement. Null if only an alignment of the two texts can decide
+ * that. `partnerMayBeSame` says whether the alignment may find the typed line unchanged in the cell.
  */
 export function startsWithTyped(
   cell: Outline,
@@ -103,7 +105,7 @@ export function startsWithTyped(
     }
   }
   if (fromStart === Number.NEGATIVE_INFINITY) return false;
-  // The alignment can make up for one equal token.
+  // The alignment can raise another match by the score of one equal token.
   const isSure = fromStart >= MIN_SCORE && fromStart > elsewhere + SAME;
   return isSure && (cursor.isMidway || !partnerMayBeSame()) ? true : null;
 }
@@ -130,10 +132,10 @@ function createNameChecks(cell: Outline, cursor: Cursor, imports: ReadonlySet<st
   const own = readFreeNames(cell);
   const typed = readFreeNames(cursor.outline);
   return {
-    // Two names mean different things if either text contains both of them: `fig` is not the user's `ax` if the user
-    // also has a `fig`.
+    // Two names have different meanings if either text contains both: the cell's `fig` is not the user's `ax` if the
+    // user also has a `fig`.
     meanDifferentThings: (left, right) => left !== right && (typed.all.has(left) || own.all.has(right)),
-    // Imported names are modules or classes, and so are names that usually are; imports are often far above.
+    // Imported names, and names that are usually imported: their imports are often far above.
     isModule: ({ kind, text }) => kind === "name" && (MODULES.has(text) || imports.has(text) || own.imported.has(text)),
   };
 }
@@ -143,7 +145,7 @@ interface FreeNames {
   readonly imported: ReadonlySet<string>;
 }
 
-/** Cached, because those of the typed text are needed again and again. */
+/** Cached, because every candidate is compared with the same typed text. */
 const freeNamesOf = new WeakMap<Outline, FreeNames>();
 
 function readFreeNames(outline: Outline): FreeNames {
@@ -163,8 +165,8 @@ function readFreeNames(outline: Outline): FreeNames {
 }
 
 /**
- * Whether the continuation uses a name that only the skipped part defines: the parameter of a lambda, the variable of a
- * loop.
+ * Whether the continuation uses a name that only the skipped part of the statement defines, such as a lambda's
+ * parameter or a loop variable.
  */
 function usesLost({ statement, at, names }: Match, cursor: Cursor): boolean {
   const { tokens, roles } = statement;
@@ -208,7 +210,7 @@ function startsWord({ kind, text }: Token, typed: Token): boolean {
 
 const NO_NAMES: [string, string][] = [];
 
-/** How much the tokens up to `end` have in common with those before the cursor; null if they do not fit. */
+/** Compares the tokens up to `end` with those before the cursor, last to first. Null if they do not match. */
 function compareBackwards(
   { tokens, roles }: Statement,
   end: number,
@@ -226,7 +228,7 @@ function compareBackwards(
   for (; typed >= 0 && at >= 0 && from - typed < MAX_TOKENS; typed -= 1, at -= 1) {
     const mine = own.tokens[typed]!;
     const other = tokens[at]!;
-    // `plt.hist(` is another function than `wine.hist(`.
+    // `plt.hist(` and `wine.hist(` are different functions.
     if (mine.text !== other.text && own.tokens[typed + 1]?.text === "." && (isModule(mine) || isModule(other)))
       return null;
     if (mine.kind !== other.kind) break;
@@ -246,17 +248,17 @@ function compareBackwards(
     if (names === NO_NAMES) names = [];
     names.push([other.text, mine.text]);
   }
-  // A single name that differs is no evidence.
+  // A single pair of different names is no evidence.
   const isFromStart = typed < 0 && at < 0 && (from < 0 || value > DIFFERENT);
-  // The name of the open call must be equal, or many of the tokens after it.
+  // Either the name of the open call is equal, or many tokens after it are.
   const reaches = typed < (cursor.open.at(-1)?.at ?? from) - 1 || from - typed >= CERTAIN_LENGTH;
   if (!isFromStart && !(hasFixedToken && reaches)) return null;
   return { value: value + (isFromStart ? FROM_START : 0), names, isFromStart, hasSameValues };
 }
 
 /**
- * Whether the continuation can follow the cursor. A statement that could end continues with its missing colon, an
- * expression with an attribute, and anything with the rest of a statement that begins identically.
+ * Whether the continuation can follow the cursor. A header continues with its missing colon and an expression with an
+ * attribute. Any statement continues with the rest of a statement that begins identically.
  */
 function canContinue(
   next: Token | undefined,
@@ -272,7 +274,7 @@ function canContinue(
   return isFromStart && (isMore || isSame);
 }
 
-/** The same call with other arguments before the cursor: it continues with the next argument. */
+/** Finds the same call with different arguments before the cursor; the continuation is its next argument. */
 function sameArgument(statement: Statement, cursor: Cursor, { isModule }: NameChecks): Match | null {
   const open = cursor.open.at(-1);
   const last = cursor.tokens.at(-1)!;
@@ -299,7 +301,7 @@ function moduleOf(tokens: readonly Token[], call: number, isModule: IsModule): s
 
 const STRING = /^([A-Za-z]*)("""|'''|"|')([\s\S]*)\2$/;
 
-/** The untyped rest of a string of the cell, with the typed quotes; null if the strings differ. */
+/** The rest of the cell's string after the typed part, in the user's quotes; null if the strings differ. */
 function restOfString({ kind, text }: Token, { string }: Cursor): string | null {
   const found = kind === "string" ? STRING.exec(text) : null;
   if (found === null || string === null) return null;
@@ -311,7 +313,10 @@ function restOfString({ kind, text }: Token, { string }: Cursor): string | null 
   return breaks ? null : rest + string.quote;
 }
 
-/** Ends the continuation where the brackets that are open in both texts are closed, and closes the others. */
+/**
+ * Ends the continuation at the bracket that closes the last one open in both texts, and closes the brackets that only
+ * the user opened.
+ */
 function describe(
   code: string,
   { statement, at, typedOfNext, names, isFromStart }: Match,
@@ -342,7 +347,7 @@ function describe(
   };
 }
 
-/** The tokens that follow, how many brackets are open in both, and whether those are all. */
+/** Finds the first and last token of the continuation, and the number of brackets open in both texts. */
 function findLast(statement: Statement, at: number, cursor: Cursor) {
   const { tokens, isHeader } = statement;
   const open = findOpenBrackets(tokens.slice(0, at + 1));
@@ -353,7 +358,7 @@ function findLast(statement: Statement, at: number, cursor: Cursor) {
   const from = cursor.string === null ? at + 1 : at + 2;
   const isAll = shared === open.length && shared === mine.length;
   const end = isAll ? tokens.length - 1 : findEnd(tokens, from, shared, open.length > shared);
-  // A statement that starts no block has no colon either.
+  // A statement that starts no block takes no colon.
   const isTooFar = isHeader && end === tokens.length - 1 && !needsBlock(statement, at, cursor);
   return { from, last: isTooFar ? end - 1 : end, shared, isAll };
 }
@@ -367,7 +372,10 @@ function startsBlock({ tokens }: Pick<Statement, "tokens">): boolean {
   return lacksBlock({ tokens: tokens.slice(0, 1) });
 }
 
-/** The last token of the continuation: the one that closes the shared brackets, or precedes the content of the others. */
+/**
+ * The last token of the continuation: it closes the shared brackets, or precedes the next argument or closing bracket
+ * of an unshared one.
+ */
 function findEnd(tokens: readonly Token[], from: number, shared: number, isInside: boolean): number {
   let depth = shared;
   for (let at = from; at < tokens.length; at += 1) {
@@ -388,8 +396,8 @@ function endOfRow(code: string, from: number): number {
 }
 
 /**
- * How a cell continues the magic or shell command at the cursor: after a row that starts with the typed part of the last one. Of
- * several rows, `%%bash` for instance, the first has to be the same.
+ * How a cell continues the magic or shell command at the cursor: with the rest of a row that starts like the last typed
+ * row. In a cell magic such as `%%bash`, the first rows must be equal, too.
  */
 export function continueMagic(cell: Outline, cursor: Cursor): Continuation | null {
   const [typed, ...others] = cursor.tokens;

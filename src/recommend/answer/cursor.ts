@@ -8,23 +8,25 @@ export interface Cursor {
   readonly outline: Outline;
   /** The statement that contains or precedes the cursor; undefined in an empty cell. */
   readonly statement: Statement | undefined;
-  /** Its tokens, without an unclosed string. */
+  /** The statement's tokens without an unclosed string. */
   readonly tokens: Statement["tokens"];
   readonly open: readonly OpenBracket[];
   readonly string: OpenStringText | null;
-  /** After a line break a new line has begun, even if the line before looks unfinished. */
+  /** Whether the text ends in a line break, so that a new line has begun even if the line before looks unfinished. */
   readonly isAtLineStart: boolean;
   /** Whether the statement cannot end here: a bracket or string is open, or it ends in an operator. */
   readonly isMidway: boolean;
-  /** Whether the statement starts a block, and lacks nothing but the colon once all brackets are closed. */
+  /** Whether the statement is a block header that only needs its closing brackets and its colon. */
   readonly lacksColon: boolean;
   /** Whether the text ends in a name, which may be the start of a longer one. */
   readonly isInWord: boolean;
-  /** Whether the line cannot end here: only a cell that continues it has something to insert. */
+  /** Whether the line cannot end here. Then only a cell that continues the line has an insertion. */
   readonly isUnfinished: boolean;
   /** Whether the text ends in white space. */
   readonly isSpaced: boolean;
-  /** The row of the cursor, the row of an open bracket, and the white space at the start of a row. */
+  /**
+   * Index of the cursor's row; `rowOf` and `marginOfRow` give the row of an open bracket and the indentation of a row.
+   */
   readonly lastRow: number;
   rowOf(bracket: OpenBracket): number;
   marginOfRow(row: number): string;
@@ -66,7 +68,7 @@ export function readCursor(code: string, source: SourceLines): Cursor {
   };
 }
 
-/** Keywords that start a statement, and the token that must follow in it. */
+/** The first keyword of a statement, and a token that the statement must contain. */
 const NEEDS = new Map([
   ["from", "import"],
   ["def", ":"],
@@ -75,7 +77,9 @@ const NEEDS = new Map([
   ["except", ":"],
 ]);
 
-/** Whether a statement with no open bracket lacks a part: `for i`, `from sklearn`, `key = lambda row`, `a if b else`. */
+/**
+ * Whether a statement without open brackets is incomplete: `for i`, `from sklearn`, `key = lambda row`, `a if b else`.
+ */
 function lacksPart(tokens: Statement["tokens"]): boolean {
   const [first, last] = [tokens[0], tokens.at(-1)];
   if (first === undefined || last === undefined) return false;

@@ -7,41 +7,44 @@ import { cutAtSuffix, type Suffix, statementKey } from "./suffix.js";
 /** What would be inserted after the cursor. */
 export interface Insertion {
   readonly text: string;
-  /** Whether the text continues the line of the cursor; else it starts a new line. */
+  /** Whether the text continues the cursor's line; if not, it starts a new line. */
   readonly continuesLine: boolean;
 }
 
 export const NO_INSERTION: Insertion = { text: "", continuesLine: false };
 
-/** The parts of a cell that an insertion is cut from. */
+/** A parsed cell, as input of `cutInsertion`. */
 interface InsertedCell {
   readonly code: string;
   readonly outline: Outline;
   readonly pairs: readonly AlignedPair[];
   readonly continuation: Continuation | null;
-  /** Rows that start inside a string or magic of several rows: white space is text there. */
+  /** Rows that start inside a multi-line string or magic, where white space is part of the text. */
   readonly inside: ReadonlySet<number>;
 }
 
-/** What an insertion must not repeat. */
+/** Code that an insertion must not repeat. */
 export interface AlreadyPresent {
   /** Typed comments, and existing imports. */
   readonly lines: ReadonlySet<string>;
   /** The text after the cursor. */
   readonly suffix: Suffix;
-  /** The statements that only define what the user already has. */
+  /** Finds the statements that only define names which the user already has. */
   findDone(statements: readonly Statement[]): ReadonlySet<Statement>;
 }
 
-/** Statements that belong to an earlier one, and statements that need a certain block around them. */
+/**
+ * Keywords of clauses that belong to an earlier statement, and of statements that are only valid in a certain block.
+ */
 const SECOND = new Set(["elif", "else", "except", "finally", "case"]);
 const FIRST = new Set(["if", "elif", "for", "while", "try", "except", "else", "match", "case"]);
 const IN_FUNCTION = new Set(["return", "yield", "nonlocal"]);
 const IN_LOOP = new Set(["break", "continue"]);
 
 /**
- * The cell's statements after the last typed line (all of them if none is typed), indented to follow the typed code.
- * They end where the cell leaves the matched block. The text starts with the rest of the statement at the cursor.
+ * Cuts the insertion: the rest of the statement at the cursor, then the cell's statements after the last typed line,
+ * indented to follow the typed code. It ends where the cell leaves the matched block. If no line is typed, all
+ * statements are inserted.
  */
 export function cutInsertion(cell: InsertedCell, cursor: Cursor, known: AlreadyPresent): Insertion {
   const { suffix } = known;
@@ -67,7 +70,7 @@ function restOfMagic({ code, outline, pairs }: InsertedCell): string[] | null {
   return code.split("\n").slice(last! + 1, magic.last + 1);
 }
 
-/** How the cell ends the statement of the cursor. */
+/** The text that ends the statement at the cursor. */
 function startText(
   { code, outline, inside }: InsertedCell,
   { statement, before, start, end, after }: Continuation,
@@ -83,12 +86,12 @@ function startText(
   return { text: cursor.isSpaced && cursor.string === null ? text.trimStart() : text, continuesLine: true };
 }
 
-/** Where a row inside the brackets of the cursor's statement starts. */
+/** The indentation of a row inside the brackets of the cursor's statement. */
 function marginOf({ outline, statement }: Cursor): string {
   return statement!.margin + outline.unit;
 }
 
-/** The statements that follow, in rows. */
+/** The rows of the statements that follow. */
 function statementLines(
   cell: InsertedCell,
   cursor: Cursor,
@@ -109,10 +112,10 @@ function statementLines(
   const isDone = (statement: Statement) =>
     done.has(statement) || (suffix.statements.size > 0 && suffix.statements.has(statementKey(statement)));
   for (const statement of statements.slice(start)) {
-    // If nothing in the block was usable, the statements after it follow.
+    // If no statement of the block was usable, continue with the statements after the block.
     if (lines.length === 0 && statement.level + shift < 0) shift = -statement.level;
     const level = statement.level + shift;
-    // A statement that is not allowed here is dropped together with its block.
+    // Drop a statement that is not allowed here, together with its block.
     const isSkipped = level > skipped || (isOpen(level, path) && (!fits(statement, level, path) || isDone(statement)));
     skipped = isSkipped ? Math.min(level, skipped) : Number.POSITIVE_INFINITY;
     if (isSkipped) row = statement.last + 1;
@@ -134,13 +137,13 @@ function statementLines(
     row = statement.last + 1;
     if (!statement.isHeader) kept = lines.length;
   }
-  // Only comments follow the last statement.
+  // After the last statement there are only comments.
   if (row > statements.at(-1)!.last && kept === lines.length) {
     const margin = marginAt(cursor, Math.max(0, path.length - 1));
     lines.push(...texts.slice(row).map((text) => (text.trim() === "" ? "" : margin + text.trimStart())));
     kept = lines.length;
   }
-  // A block that is cut off before its first statement is left out.
+  // Leave out a block header that has no statement left.
   return trimKnown(lines.slice(0, kept), known, cell.continuation !== null);
 }
 
@@ -157,7 +160,10 @@ export function firstStatement({
   return at === -1 ? statements.length : at + 1;
 }
 
-/** Maps the indentation levels of the cell to those at the cursor, by the matched lines, if a statement is allowed there. */
+/**
+ * The number of levels by which the cell's statements are indented further (or less, if negative): as for the matched
+ * lines if the result is valid, else to fit the block at the cursor.
+ */
 function shiftOf({ outline, pairs, continuation }: InsertedCell, cursor: Cursor, first: Statement): number {
   const here = cursor.statement;
   if (here === undefined) return -first.level;
@@ -175,7 +181,7 @@ function shiftOf({ outline, pairs, continuation }: InsertedCell, cursor: Cursor,
   return here.level + (isBlockOpen ? 1 : 0) - first.level;
 }
 
-/** The last statement of each level before the cursor: the ones that the next statement follows or belongs to. */
+/** The last statement of each level before the cursor. The next statement follows one of them, or belongs to it. */
 function pathOf(cursor: Cursor, continuation: Continuation | null): Statement[] {
   const path: Statement[] = [];
   for (const statement of cursor.outline.statements) {
@@ -189,13 +195,16 @@ function pathOf(cursor: Cursor, continuation: Continuation | null): Statement[] 
   return path;
 }
 
-/** Whether a statement can follow at a level: one of a block that is open, and the first one of a block that was just opened. */
+/** Whether a statement can follow at this level: its block is still open, or was just opened by a header. */
 function isOpen(level: number, path: readonly Statement[]): boolean {
   const needsBlock = path.at(-1)?.isHeader ?? false;
   return needsBlock ? level === path.length : level >= 0 && level < Math.max(1, path.length);
 }
 
-/** Whether a statement is allowed there: `else` after its `if`, `return` in a function, `break` in a loop. */
+/**
+ * Whether a statement is valid at this place: `else` only after `if`, `return` only in a function, `break` only in a
+ * loop.
+ */
 function fits({ tokens }: Statement, level: number, path: readonly Statement[]): boolean {
   const around = path.slice(0, level).map(wordOf);
   const word = tokens[0]!.text;
@@ -208,7 +217,7 @@ function wordOf({ tokens }: Statement): string {
   return tokens[0]!.text === "async" ? (tokens[1]?.text ?? "") : tokens[0]!.text;
 }
 
-/** White space of a level: as in the typed code, and one step more for each level beyond. */
+/** The white space of a level: as in the typed code, plus one step for each deeper level. */
 function marginAt({ outline: { statements, unit } }: Cursor, level: number): string {
   const known = statements.findLast((statement) => statement.level === level);
   const base = statements.at(-1);
@@ -217,7 +226,7 @@ function marginAt({ outline: { statements, unit } }: Cursor, level: number): str
   return base.margin + unit.repeat(level - base.level);
 }
 
-/** Without blank lines at both ends, and without the lines at the start that are known already. Blank lines after a statement that continues stay. */
+/** Removes blank lines at both ends and known lines at the start. If `keepsBlank`, blank lines at the start stay. */
 function trimKnown(rows: readonly string[], known: ReadonlySet<string>, keepsBlank: boolean): string[] {
   const isFilled = (row: string) => row.trim() !== "";
   const isNew = (row: string) => isFilled(row) && !known.has(row.trim());

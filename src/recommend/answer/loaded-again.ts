@@ -4,16 +4,16 @@ import { readValues } from "./name-evidence.js";
 import type { Statement } from "./outline.js";
 import type { LogicalLine } from "./source-lines.js";
 
-/** Calls that bring data in or split them, which a notebook does once for each name. */
+/** Calls that load or split data. A notebook makes them once for each name. */
 export const LOADS = /^=(?:read_\w+|load_\w+|fetch_\w+|train_test_split)\b/;
 
 /**
- * The statements that only load or split what the user has loaded or split by the same call: with other data they would overwrite it.
- * With them go those that only they need, such as the path of a file.
+ * Finds statements that would overwrite the user's data: they load or split data by a call that already made one of the
+ * user's variables. Statements that only these need, such as the path of a file, are included.
  */
 export function findLoadedAgain(statements: readonly Statement[], users: OwnNames): Set<Statement> {
   const isAgain = (statement: Statement) => {
-    // A loop or a function loads something else each time.
+    // A load in a loop or function reads different data each time.
     if (statement.level > 0) return false;
     const targets = targetsOf(statement);
     if (targets.length === 0) return false;

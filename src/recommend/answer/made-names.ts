@@ -1,15 +1,15 @@
 import { readValues } from "./name-evidence.js";
 import type { LogicalLine } from "./source-lines.js";
 
-/** How some lines define a name before they use it. */
+/** How lines of code create the value of a name. */
 export interface Making {
   /** The calls that its value comes from, such as `=read_csv`. */
   readonly calls: readonly string[];
-  /** Whether a loop or a comprehension gives it one value after the other. */
+  /** Whether the name is the variable of a loop or comprehension. */
   readonly isLooped: boolean;
 }
 
-/** The names that some lines assign before they use them; they overwrite any earlier value. */
+/** Finds the names that the lines assign before they use them. An earlier value of such a name is overwritten. */
 export function findMade(lines: readonly LogicalLine[]): Map<string, Making> {
   const made = new Map<string, Making>();
   const seen = new Set<string>();

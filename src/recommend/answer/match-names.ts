@@ -5,7 +5,7 @@ import { collectEvidence, type NameEvidence } from "./name-evidence.js";
 import type { LogicalLine, SourceLines } from "./source-lines.js";
 import { kindOfType } from "./value-kinds.js";
 
-/** The user's code: the typed lines, the cells before, nearest last, and the variables of a live kernel. */
+/** The user's code: the typed lines, the preceding cells (nearest last) and the variables of a live kernel. */
 export interface OwnCode {
   readonly typed: SourceLines;
   readonly before: readonly SourceLines[];
@@ -17,7 +17,7 @@ export interface OwnCode {
 /** A name of the user, with its roles. */
 interface OwnName {
   readonly parts: ReadonlyMap<string, number>;
-  /** Evidence for it, whatever the cell's name. */
+  /** Evidence from recent use, independent of the cell's name. */
   readonly recency: number;
 }
 
@@ -29,14 +29,17 @@ export const MODULES = new Set(
 );
 const NAME = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 
-/** Evidence for a renaming: two names at the same index of two lines of one shape, or shared roles of this weight. */
+/**
+ * Evidence for a renaming: two names at the same position of two lines that differ only in names. Shared roles must
+ * have at least the weight below.
+ */
 const ALIGNED = 4;
 const MIN_SHARED = 0.8;
-/** The minimum for an undefined name: without a better one, the insertion could not run. */
+/** The lower minimum for an undefined name: without a renaming the insertion could not run. */
 const MIN_SHARED_MISSING = 0.4;
-/** The minimum including the evidence for the user's name itself. */
+/** Minimum of the shared roles plus the evidence from recent use. */
 const MIN_EVIDENCE = 1;
-/** How much better the best name must be than the second best. */
+/** Minimum lead of the best name over the second best. */
 const MIN_LEAD = 0.2;
 /** Evidence for names that were used recently. */
 const RECENT = { lastLine: 0.7, typed: 0.6, lastCell: 0.3, kernel: 0.3 } as const;
@@ -45,9 +48,8 @@ const RECENT = { lastLine: 0.7, typed: 0.6, lastCell: 0.3, kernel: 0.3 } as cons
 export interface OwnNames {
   readonly all: ReadonlyMap<string, OwnName>;
   /**
-   * Whether something is typed. A user who types continues with existing names and assigns new values to them. If
-   * nothing is typed, the result of an equal call is a different value, and under the user's name it would overwrite
-   * the old one.
+   * Whether something is typed. A user who types may reassign existing names. In an empty cell, renaming the result of
+   * an equal call to the user's name would overwrite the user's value.
    */
   readonly isTyping: boolean;
 }
@@ -65,13 +67,13 @@ interface MatchOptions {
   readonly continued?: readonly (readonly [own: string, typed: string])[];
   /** The lines to insert after the cursor. */
   readonly inserted?: readonly LogicalLine[];
-  /** Needed names that are not defined: any possible name of the user is better than none. */
+  /** Needed names that are undefined. For these, any plausible name of the user is better than none. */
   readonly missing?: ReadonlySet<string>;
 }
 
 /**
- * The user's name for each of the cell's names that surely means the same. Names of modules, called functions and
- * classes are never renamed, unless the cell defines them.
+ * Maps names of the cell to names of the user that have, with sufficient evidence, the same meaning. Names of modules,
+ * called functions and classes are never renamed, unless the cell defines them.
  */
 export function matchNames(
   cell: readonly LogicalLine[],
@@ -97,12 +99,12 @@ export function matchNames(
   return chosen;
 }
 
-/** Whether it is a valid variable name: kernels and half-typed code contain other words, too. */
+/** Whether the text is a valid variable name. Kernels and half-typed code may also give other words. */
 function isName(text: string): boolean {
   return NAME.test(text) && !KEYWORDS.has(text) && !BUILTINS.has(text) && !MODULES.has(text);
 }
 
-/** Names of the cell that cannot be renamed, or not without changing what the code does. */
+/** Names of the cell that cannot be renamed without changing what the code does. */
 function namesToKeep(lines: readonly LogicalLine[]): Set<string> {
   const keep = new Set(MODULES);
   const called = new Set<string>();
@@ -117,7 +119,7 @@ function namesToKeep(lines: readonly LogicalLine[]): Set<string> {
       else if (inParameters > 0 && text === ":") inParameters = 0;
       if (kind === "string" || kind === "magic")
         for (const name of text.match(/[\p{ID_Start}_][\p{ID_Continue}]*/gu) ?? []) {
-          // A name in a field of an f-string, in a magic or in a query stays, so it must stay everywhere.
+          // Names in f-strings, magics and queries are not renamed, so their other occurrences must stay, too.
           if (kind === "magic" || /^\w*[ft]\w*["']/i.test(text) || text.includes(`@${name}`)) keep.add(name);
         }
       const role = roles[at];
@@ -137,7 +139,10 @@ function namesToKeep(lines: readonly LogicalLine[]): Set<string> {
   return keep;
 }
 
-/** Names that would be captured: all names that the cell binds. Attributes and arguments do not count. */
+/**
+ * All names that the cell uses as variables. Renaming another name to one of these would merge two variables.
+ * Attributes and keyword arguments do not count.
+ */
 function takenNames(lines: readonly LogicalLine[]): Set<string> {
   const taken = new Set<string>();
   for (const { tokens, roles } of lines) {
@@ -173,7 +178,7 @@ export function collectOwnNames({ typed, before, variables, isTyping }: OwnCode)
   return { all: found, isTyping };
 }
 
-/** Imports, functions and classes: no variable of a cell can correspond to them. */
+/** Names of imports, functions and classes, to which no variable of a cell can correspond. */
 function* findNamed(lines: readonly LogicalLine[]): Generator<string> {
   for (const { tokens, roles } of lines) {
     for (const [at, { text }] of tokens.entries()) {
@@ -183,7 +188,7 @@ function* findNamed(lines: readonly LogicalLine[]): Generator<string> {
   }
 }
 
-/** The last word if it occurs nowhere else: it may be only the start of a word. */
+/** The last word if it occurs nowhere else, since it may be half-typed. */
 function findBegun(lines: readonly LogicalLine[]): string | null {
   const last = lines.at(-1)?.tokens.at(-1);
   if (last?.kind !== "name") return null;
@@ -195,7 +200,7 @@ function isOnlyCalled({ parts }: OwnName): boolean {
   return parts.has("()") && [...parts.keys()].every((part) => part === "()" || part.startsWith("word "));
 }
 
-/** Names at the same position of two lines of one shape. */
+/** Pairs of names at the same position of two lines that differ only in names. */
 function alignedVotes(pairs: readonly AlignedPair[]): RenameVote[] {
   return pairs.flatMap(({ typed, cell, isSameShape }) => {
     if (!isSameShape) return [];
@@ -206,7 +211,7 @@ function alignedVotes(pairs: readonly AlignedPair[]): RenameVote[] {
   });
 }
 
-/** Names with the same roles, if one of the user's is clearly the best. */
+/** Pairs of names with shared roles, if one name of the user is clearly the best match. */
 function evidenceVotes(
   names: ReadonlyMap<string, NameEvidence>,
   users: OwnNames,
@@ -238,13 +243,13 @@ function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, min: n
     if (part.startsWith(WORD)) words += Math.min(weight, user.parts.get(part)!);
     else shared += Math.min(weight, user.parts.get(part)!);
   }
-  // `y_test` and `X_test` share half of their words, and mean different things.
+  // Normalized, because `y_test` and `X_test` share half of their words but have different meanings.
   const all = shared + (2 * words) / Math.max(2, countWords(parts) + countWords(user.parts));
   return all < MIN_SHARED && shared < min ? 0 : all + user.recency;
 }
 
 /**
- * Whether the lines make a value that differs from the user's and would overwrite it: only the same call makes the same
+ * Whether the cell assigns a new value that would overwrite the user's. Only an equal call is assumed to make an equal
  * value.
  */
 function isNewValue({ calls, isLooped }: Making, { parts }: OwnName, isTyping: boolean): boolean {
@@ -254,8 +259,8 @@ function isNewValue({ calls, isLooped }: Making, { parts }: OwnName, isTyping: b
 
 const WORD = "word ";
 /**
- * Groups of roles. If two names both have roles of a group, and none in common, they mean different things: a table is
- * not a model, and training data are not test data.
+ * Prefixes of role groups. Two names that both have roles of a group, but none in common, have different meanings: a
+ * table is not a model, and training data are not test data.
  */
 const EXCLUSIVE_ROLES = ["kind ", "to "];
 
@@ -265,7 +270,7 @@ function countWords(parts: ReadonlyMap<string, number>): number {
   return count;
 }
 
-/** Whether both have roles of a group, and none in common. */
+/** Whether both names have roles of a group but share none of them. */
 function haveOtherRoles(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>, group: string): boolean {
   const own = [...left.keys()].filter((part) => part.startsWith(group));
   return (
@@ -273,7 +278,7 @@ function haveOtherRoles(left: ReadonlyMap<string, number>, right: ReadonlyMap<st
   );
 }
 
-/** Each pair once with its total evidence, the surest first. */
+/** Sums the evidence of each pair; the pair with the most evidence comes first. */
 function mergeVotes(votes: readonly RenameVote[]): RenameVote[] {
   const merged = new Map<string, RenameVote>();
   for (const { from, to, weight } of votes) {

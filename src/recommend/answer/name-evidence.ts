@@ -2,14 +2,14 @@ import { subwords } from "../../python/subwords.js";
 import type { LogicalLine } from "./source-lines.js";
 import { kindsOfUse } from "./value-kinds.js";
 
-/** What is known about a name: its roles, each with its weight as evidence. */
+/** The roles of a name, each with its weight as evidence. */
 export interface NameEvidence {
   readonly parts: Map<string, number>;
-  /** Line in which it occurs last. */
+  /** Index of the last line that contains the name. */
   lastLine: number;
 }
 
-/** The weight of a shared role as evidence. */
+/** The weight of a shared role, by the kind of role. */
 const EVIDENCE = {
   method: 1,
   attribute: 1,
@@ -23,8 +23,8 @@ const EVIDENCE = {
 } as const;
 
 /**
- * The roles of the names in some lines: what is called on them, what they are assigned from, what they are indexed
- * with, what they are passed to, and the words of the names themselves.
+ * Collects the roles of each name: its methods, the values assigned to it, its keys, the calls it is passed to, and the
+ * words of the name itself.
  */
 export function collectEvidence(lines: readonly LogicalLine[]): Map<string, NameEvidence> {
   const found = new Map<string, NameEvidence>();
@@ -77,7 +77,10 @@ function addUse(evidence: NameEvidence, { tokens }: LogicalLine, at: number, cal
   if (before === "in") add(evidence, "in", EVIDENCE.loop);
 }
 
-/** For each name that the line assigns to: what makes its value, such as `=read_csv`, with its place among several names. */
+/**
+ * The calls that make each assigned value, such as `=read_csv`. If a line assigns to several names, the position is
+ * included.
+ */
 export function readValues({ tokens, roles }: LogicalLine): Map<number, string[]> {
   if (tokens[0]!.text === "with") return readOpened({ tokens, roles });
   const values = new Map<number, string[]>();
@@ -137,7 +140,7 @@ function findAssignment(tokens: LogicalLine["tokens"]): number {
   return -1;
 }
 
-/** For each token that is an argument by itself: the call and the argument, `>fit 0` or `>plot data=`. */
+/** For each token that is a whole argument: its call and its position or keyword, such as `>fit 0` or `>plot data=`. */
 function enclosingCalls({ tokens, roles }: LogicalLine): (string | undefined)[] {
   const open: { name: string | null; index: number }[] = [];
   return tokens.map(({ text, kind }, at) => {
@@ -158,8 +161,8 @@ function enclosingCalls({ tokens, roles }: LogicalLine): (string | undefined)[] 
 }
 
 /**
- * The purpose of a table or an array in training: where it comes from, and where it goes, `>fit 0` being the first
- * argument of `fit`. Names of libraries, not of users.
+ * The purpose of a table or array in training, by its roles: `>fit 0` is the first argument of `fit`. These are names
+ * of libraries, not of users.
  */
 const USES: Readonly<Record<string, string>> = {
   split: ">train_test_split 0",
@@ -176,7 +179,7 @@ const PURPOSE_OF_USE = new Map(
   Object.entries(USES).flatMap(([purpose, uses]) => uses.split(",").map((use) => [use, `to ${purpose}`] as const)),
 );
 
-/** The likely purposes of a value, from the roles of its name. */
+/** The likely purposes of a value, derived from the roles of its name. */
 function purposesOf(parts: Iterable<string>): Set<string> {
   const purposes = new Set<string>();
   for (const part of parts) {

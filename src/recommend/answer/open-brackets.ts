@@ -4,22 +4,22 @@ import type { Statement } from "./outline.js";
 export interface OpenBracket {
   readonly opener: string;
   readonly closer: string;
-  /** Its index among the tokens of its statement. */
+  /** Index of the bracket among the tokens of its statement. */
   readonly at: number;
 }
 
 /** A string that is open at the cursor. */
 export interface OpenStringText {
-  /** Its letters and quotes, `rb"` for instance, and the quotes alone. */
+  /** `start` is the prefix with the quotes, such as `rb"`; `quote` is the quotes alone. */
   readonly start: string;
   readonly quote: string;
-  /** The typed part of its text. */
+  /** The text typed after the opening quotes. */
   readonly body: string;
 }
 
 const CLOSER: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-/** Brackets that these tokens leave open, the innermost last. */
+/** The brackets that are not closed by these tokens, innermost last. */
 export function findOpenBrackets(tokens: Statement["tokens"]): OpenBracket[] {
   const open: OpenBracket[] = [];
   for (const [at, { kind, text }] of tokens.entries()) {

@@ -3,25 +3,25 @@ import { lineStarts } from "../../python/strip.js";
 import type { Token } from "../../python/tokenize.js";
 import type { SourceLines } from "./source-lines.js";
 
-/** A statement of a text, with its place among the blocks. */
+/** A statement with its block level. */
 export interface Statement {
-  /** Its first and its last row, counted from 0. */
+  /** The first and the last row, counted from 0. */
   readonly first: number;
   readonly last: number;
-  /** The blocks that contain it. */
+  /** The number of blocks that contain the statement. */
   readonly level: number;
-  /** The white space before it. */
+  /** The white space before the statement. */
   readonly margin: string;
-  /** Whether a block follows. */
+  /** Whether the statement opens a block. */
   readonly isHeader: boolean;
   readonly tokens: readonly Token[];
   readonly roles: readonly (NameRole | null)[];
 }
 
-/** The statements of any text, broken or not, in order. */
+/** The statements of a text in order. The text may have syntax errors. */
 export interface Outline {
   readonly statements: readonly Statement[];
-  /** One step of indentation, as this text has it. */
+  /** One step of indentation in this text. */
   readonly unit: string;
   /** Offset of the first character of each row. */
   readonly starts: readonly number[];
@@ -60,7 +60,7 @@ export function readOutline(code: string, { logical }: SourceLines): Outline {
   return { statements, unit: unit ?? STEP, starts };
 }
 
-/** Whether the first word needs a block, and its colon is still missing. */
+/** Whether the first keyword opens a block and the colon is still missing. */
 export function lacksBlock({ tokens }: Pick<Statement, "tokens">): boolean {
   const [first] = tokens;
   if (first?.kind !== "keyword" || !HEADER.has(first.text)) return false;
@@ -74,7 +74,7 @@ export function lacksBlock({ tokens }: Pick<Statement, "tokens">): boolean {
   return true;
 }
 
-/** Columns of white space; a tab goes to the next multiple of eight, as Python counts. */
+/** The width of white space in columns; as in Python, a tab advances to the next multiple of eight. */
 export function widthOf(margin: string): number {
   let width = 0;
   for (const char of margin) width = char === "\t" ? width + TAB - (width % TAB) : width + 1;

@@ -3,18 +3,18 @@ import { type NameRole, nameRoles } from "../../python/name-roles.js";
 import { lineStarts } from "../../python/strip.js";
 import { type Token, tokenize } from "../../python/tokenize.js";
 
-/** A row of the text that holds code. A string or magic of several rows has a part in each. */
+/** A row of the text that contains code. A multi-line string or magic has a part in each of its rows. */
 export interface SourceRow {
   /** Counted from 0. */
   readonly row: number;
-  /** Columns before its first token. */
+  /** Column of the first token. */
   readonly indent: number;
-  /** Without comments. */
+  /** The row's tokens, without comments. */
   readonly tokens: readonly Token[];
   readonly roles: readonly (NameRole | null)[];
-  /** Whether it starts inside a string or magic of several rows. */
+  /** Whether the row starts inside a multi-line string or magic. */
   readonly isInside: boolean;
-  /** Brackets that are open at its end. */
+  /** Number of brackets that are open at the end of the row. */
   readonly depth: number;
 }
 
@@ -29,7 +29,7 @@ export interface SourceLines {
   readonly logical: readonly LogicalLine[];
 }
 
-/** The statements of any text, broken or not, and its rows, which are read when they are asked for. */
+/** Parses the statements of a text, which may have syntax errors. Its rows are parsed on first access. */
 export function readSourceLines(code: string): SourceLines {
   const tokens = tokenize(code);
   const roles = nameRoles(tokens);
@@ -115,7 +115,7 @@ function readRows(code: string, tokens: readonly Token[], roles: Roles): SourceR
   return rows;
 }
 
-/** A string or magic of several rows, row by row; empty ones are left out. */
+/** Splits a multi-line string or magic into its rows; empty rows are left out. */
 function splitRows(token: Token): Token[] {
   let start = token.start;
   return token.text.split("\n").flatMap((line) => {

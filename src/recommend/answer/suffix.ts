@@ -5,13 +5,13 @@ import { readSourceLines } from "./source-lines.js";
 
 /** The cell's text after the cursor, which an insertion does not repeat. */
 export interface Suffix {
-  /** The rest of the cursor's line; without a comment, and without the end of a string that is open at the cursor. */
+  /** The tokens of the cursor's line after the cursor, without a comment and without the rest of an open string. */
   readonly tokens: readonly Token[];
-  /** The rest of the open string up to its quote; null if the line does not close one. */
+  /** The rest of the string that is open at the cursor, with its closing quote; null if the line does not close it. */
   readonly stringEnd: string | null;
-  /** How many of the brackets that are open at the cursor it closes. */
+  /** How many of the brackets open at the cursor the line closes. */
   readonly closes: number;
-  /** The statements below, by `statementKey`. */
+  /** Keys of the statements below the cursor's line, made by `statementKey`. */
   readonly statements: ReadonlySet<string>;
 }
 
@@ -32,14 +32,14 @@ export function readSuffix(text: string, { string, isAtLineStart }: Cursor): Suf
   };
 }
 
-/** Equal for statements that differ in layout alone. */
+/** A key that is equal for statements that differ only in layout. */
 export function statementKey({ tokens }: { readonly tokens: readonly Token[] }): string {
   return tokens.map(({ text }) => text).join("\n");
 }
 
 /**
- * The start of `head`, the text that ends the cursor's line, without what the suffix already contains: `param_grid` of
- * `param_grid, cv=5)` before `, cv=5)`. Empty if the two cannot be joined.
+ * Cuts the end of `head` that the suffix already contains: `param_grid, cv=5)` before `, cv=5)` becomes `param_grid`.
+ * `head` is the text that ends the cursor's line. Empty if the two cannot be joined.
  */
 export function cutAtSuffix(head: string, cursor: Cursor, suffix: Suffix): string {
   if (suffix.stringEnd !== null) return cutString(head, cursor.string!, suffix.stringEnd);
@@ -58,7 +58,7 @@ export function cutAtSuffix(head: string, cursor: Cursor, suffix: Suffix): strin
   return isGlued ? "" : text;
 }
 
-/** The token at which the suffix takes over; -1 if it does not. */
+/** Index of the first token that the suffix already contains; -1 if there is none. */
 function findCut(tokens: readonly Token[], suffix: Suffix, mayClose: number): number {
   const keywords = new Set(
     suffix.tokens
@@ -85,7 +85,7 @@ function findCut(tokens: readonly Token[], suffix: Suffix, mayClose: number): nu
   return -1;
 }
 
-/** Two tokens in a row that are the same, or all that there are. */
+/** Whether the tokens from `at` start like the suffix: two equal tokens in a row, or all tokens if there are fewer. */
 function startsHere(tokens: readonly Token[], at: number, suffix: readonly Token[]): boolean {
   const count = Math.min(2, suffix.length, tokens.length - at);
   return count > 0 && suffix.slice(0, count).every(({ text }, index) => tokens[at + index]!.text === text);

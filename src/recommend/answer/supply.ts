@@ -6,32 +6,37 @@ import { readValues } from "./name-evidence.js";
 import { readOutline, type Statement } from "./outline.js";
 import { readSourceLines } from "./source-lines.js";
 
-/** The code that the insertion may use. */
+/** The user's code and variables that the insertion may use. */
 interface OwnContext {
   readonly before?: readonly string[] | undefined;
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The insertion, and what it lacks. */
+/** An insertion with its definitions. */
 export interface SuppliedInsertion {
   readonly text: string;
   /** Whether a part was left out because it needs names that nothing defines. */
   readonly isCut: boolean;
 }
 
-/** Characters of a text that are read. */
+/** Maximum number of characters read of a text. */
 const MAX_CHARACTERS = 20_000;
-/** Rows that an insertion may add, rows and characters of one definition, and definitions that depend on each other. */
+/**
+ * Limits: rows of added definitions, rows and characters of one definition, and depth of definitions that need other
+ * definitions.
+ */
 const MAX_ROWS = 12;
 const MAX_DEFINITION_ROWS = 4;
 const MAX_DEFINITION_CHARACTERS = 300;
 const MAX_DEPTH = 4;
 
 const STAR_IMPORT = /^[ \t]*from[^\n]+import[ \t]+\*/m;
-/** Statements that belong to the block before them. */
+/** Keywords of clauses that belong to the block before them. */
 const SECOND = new Set(["elif", "else", "except", "finally", "case"]);
 
-/** All names of the typed code, the cells above and the kernel; null if they cannot be determined. */
+/**
+ * All names used in the typed code and the cells above, and the kernel's variables; null if they cannot be determined.
+ */
 export function readKnownNames(typed: string, { before, variables = {} }: OwnContext): ReadonlySet<string> | null {
   const isKnown = before !== undefined || Object.keys(variables).length > 0;
   const above = [...(before ?? []), typed].map((code) => code.slice(-MAX_CHARACTERS));
@@ -40,12 +45,12 @@ export function readKnownNames(typed: string, { before, variables = {} }: OwnCon
 }
 
 /**
- * Makes insertions runnable. Missing names are defined by lines of the hit's own notebook; statements with names that
- * nothing defines are left out.
+ * Makes insertions runnable. Definitions of missing names are copied from the hit's own notebook. Statements with names
+ * that remain undefined are left out.
  */
 export function createSupply(typed: string, known: ReadonlySet<string>) {
   return {
-    /** Names that the insertion needs and the notebook lacks. */
+    /** Names that the insertion uses and that are undefined in the user's notebook. */
     findMissing(insert: string, continuesLine: boolean): Set<string> {
       if (insert === "") return new Set();
       const whole = typed.slice(-MAX_CHARACTERS) + (continuesLine ? "" : "\n") + insert.slice(0, MAX_CHARACTERS);
@@ -54,7 +59,7 @@ export function createSupply(typed: string, known: ReadonlySet<string>) {
       return needed;
     },
     /**
-     * The insertion with definitions from `sources`, nearest last, without statements that still lack a name. Names
+     * Adds definitions from `sources` (nearest last) and removes statements with names that remain undefined. Names
      * that need a definition are added to `wanted`.
      */
     supply(
@@ -81,7 +86,7 @@ interface Placed {
   readonly continuesLine: boolean;
 }
 
-/** A statement with its block, and the rows before it that belong to no other statement. */
+/** A statement with its block and the comment or blank rows directly before it. */
 interface Group {
   readonly level: number;
   readonly margin: string;
@@ -97,7 +102,7 @@ function supplyNames(
   const { head, groups, needsBlock } = splitInsertion(typed, insert, continuesLine);
   const known = new Set(above);
   if (head !== null) {
-    // Definitions for the typed statement would have to come before it.
+    // The typed statement cannot be repaired: its definitions would have to come before it.
     if ([...neededNames(typed + head)].some((name) => !known.has(name))) return { text: "", isCut: true };
     for (const name of namesIn(head)) known.add(name);
   }
@@ -120,13 +125,13 @@ function supplyNames(
     for (const name of [...namesIn(group.code), ...[...definitions.values()].flatMap(namesIn)]) known.add(name);
     firstLevel ??= group.level;
   }
-  // A newly opened block must not stay empty.
+  // A block that the user just opened must not remain empty.
   if (needsBlock && firstLevel !== groups[0]?.level) return { text: "", isCut: true };
   while (rows[0]?.trim() === "") rows.shift();
   return { text: [...(head === null ? [] : [head]), ...rows].join("\n"), isCut };
 }
 
-/** Whether a name exists, or can be defined together with everything that its definition needs. */
+/** Whether a name is known or can be defined, including all names that its definition needs. */
 function addDefinitions(
   name: string,
   define: Define,
@@ -143,7 +148,9 @@ function addDefinitions(
   return true;
 }
 
-/** The rest of the typed statement, null if the insertion starts a new one, and the lines after it. */
+/**
+ * Splits an insertion into the rest of the typed statement (null if it starts a new statement) and the lines after it.
+ */
 function splitInsertion(typed: string, insert: string, continuesLine: boolean) {
   const whole = typed + (continuesLine ? "" : "\n") + insert;
   const start = whole.length - insert.length;

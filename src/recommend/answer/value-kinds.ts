@@ -1,4 +1,7 @@
-/** The kinds of a value, derived from how it is used. Names of libraries, not of users. */
+/**
+ * The kind of a value, by the methods called on it and the calls that make it. These are names of libraries, not of
+ * users.
+ */
 const USES: Readonly<Record<string, string>> = {
   frame:
     "head() tail() describe() info() groupby() drop() fillna() dropna() isnull() isna() columns dtypes merge() loc iloc " +
@@ -16,7 +19,7 @@ const USES: Readonly<Record<string, string>> = {
   text: "split() lower() strip() replace() startswith() endswith() join() encode() format()",
 };
 
-/** Kinds that a live kernel's type names stand for. */
+/** The kind of a value, by the type name that a live kernel reports. */
 const TYPES: Readonly<Record<string, string>> = {
   DataFrame: "frame",
   Series: "series",
@@ -34,7 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const ESTIMATOR =
   /(?:Classifier|Regressor|Regression|Scaler|Encoder|Vectorizer|Pipeline|SVC|SVR|Bayes|PCA|KMeans|GridSearchCV)$/;
 
-/** The call that an argument is given to. The argument `data` of a plot is always a table. */
+/** Matches the call in a role such as `>plot data=`. The argument `data` of a plot is always a table. */
 const ARGUMENT = /^>\S+ /;
 
 const KIND_OF_USE = new Map(
@@ -43,7 +46,7 @@ const KIND_OF_USE = new Map(
   ),
 );
 
-/** The kinds that a value seems to be of, by the parts that its name plays. */
+/** The likely kinds of a value, derived from the roles of its name. */
 export function kindsOfUse(parts: Iterable<string>): Set<string> {
   const kinds = new Set<string>();
   for (const part of parts) {
@@ -53,7 +56,7 @@ export function kindsOfUse(parts: Iterable<string>): Set<string> {
   return kinds;
 }
 
-/** The kind of a value of this type, as a kernel names it; undefined for others. */
+/** The kind of a value whose type has this name in a kernel; undefined for an unlisted type. */
 export function kindOfType(type: string): string | undefined {
   const name = type.split(".").at(-1)!;
   const kind = Object.hasOwn(TYPES, name) ? TYPES[name] : ESTIMATOR.test(name) ? "estimator" : undefined;

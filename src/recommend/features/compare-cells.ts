@@ -13,7 +13,7 @@ import {
 } from "./overlap.js";
 import type { QueryProfile } from "./query-profile.js";
 
-/** Vectors of the query's parts; null or left out if there is no such part. */
+/** Vectors of the query's parts; null or omitted if the query has no such part. */
 export interface QueryVectors {
   readonly code?: Float32Array | null;
   readonly before?: Float32Array | null;
@@ -21,7 +21,7 @@ export interface QueryVectors {
 }
 
 interface ComparedCell {
-  /** Packed. */
+  /** The packed profile. */
   readonly profile: Uint8Array;
   readonly vector: Float32Array | null;
   readonly follows?: number | undefined;
@@ -89,13 +89,16 @@ interface Comparison {
   readonly overlap: Overlap;
   readonly calls: CallOverlap;
   readonly behind: Remainder;
-  /** Cosines of the candidate's vector with those of the query's code, of the cell before and of the Markdown; 0 without. */
+  /**
+   * Cosines of the candidate's vector with the vectors of the query's code, the cell before and the Markdown; 0 if the
+   * query has no such part.
+   */
   readonly cosine: number;
   readonly beforeCosine: number;
   readonly markdownCosine: number;
-  /** Cosine with the vector of the code and its context together, as the first stage mixes them. */
+  /** Cosine with the vector that mixes code and context, as in the first stage. */
   readonly mixedCosine: number;
-  /** Cosine of the cell before the query and the cell before the candidate; 0 if unknown. */
+  /** Cosine between the cell before the query and the cell before the candidate; 0 if unknown. */
   readonly follows: number;
 }
 
@@ -104,13 +107,13 @@ export interface Feature {
   readonly name: string;
   /** A description of the number. */
   readonly about: string;
-  /** The sign that a fitted weight may have; 0 is any. */
+  /** The sign that a fitted weight may have; 0 allows both. */
   readonly sign: 1 | -1 | 0;
-  /** Values are divided by the best one among the candidates, because their size depends on the query. */
+  /** If set, values are divided by the highest value among the candidates, because their scale depends on the query. */
   readonly relative?: true;
-  /** Whether it looks at `calls`: they are compared only if some feature does. */
+  /** Whether the feature uses `calls`, which are compared only if some feature needs them. */
   readonly ofCalls?: true;
-  /** Whether it looks at `behind`. */
+  /** Whether the feature uses `behind`. */
   readonly ofBehind?: true;
   value(comparison: Comparison): number;
 }
@@ -118,7 +121,10 @@ export interface Feature {
 /** Weight of the cell before and of the Markdown in a query's vector; the embedder was trained with it. */
 export const CONTEXT_SHARE = 0.3;
 
-/** The unit vector of a query with its context: the code counts in full, the rest with `CONTEXT_SHARE`. Null without any part. */
+/**
+ * The unit vector of a query with its context: the code has weight 1, the other parts have `CONTEXT_SHARE`. Null if the
+ * query has no part.
+ */
 export function mixVectors(code: Float32Array | null, context: readonly (Float32Array | null)[]): Float32Array | null {
   const parts = [code, ...context];
   const dimensions = parts.find((part) => part !== null)?.length;
@@ -134,7 +140,7 @@ export function mixVectors(code: Float32Array | null, context: readonly (Float32
 
 type Part = Float32Array | null | undefined;
 
-/** The length of that sum before normalisation; 0 without any part. */
+/** The length of the weighted sum before normalisation; 0 if the query has no part. */
 function mixedLength(code: Part, context: readonly Part[]): number {
   const parts = [code, ...context];
   let squares = 0;

@@ -3,8 +3,8 @@ import type { Feature } from "./compare-cells.js";
 import { indexIn } from "./overlap.js";
 
 /**
- * All features. Never add one that prefers unknown words, undoes prefixes or drops mirrored lines: it would recognise
- * the mutants of the evaluation and not help users.
+ * All features. Never add a feature that prefers unknown words, undoes prefixes or drops mirrored lines: it would
+ * recognise the evaluation's mutants without helping users.
  */
 export const FEATURES: readonly Feature[] = [
   {
@@ -159,7 +159,7 @@ export const FEATURES: readonly Feature[] = [
   ...contextFeatures("markdown", "the Markdown above"),
   {
     name: "follows",
-    // To the fourth power, because only close similarity predicts the next cell.
+    // Raised to the fourth power, because only close similarity predicts the next cell.
     about: "similarity of the cell above the cursor to the cell above this one in its own notebook",
     sign: 1,
     value: (comparison) => comparison.follows ** 4,
@@ -205,7 +205,7 @@ export const FEATURES: readonly Feature[] = [
   },
 ];
 
-/** The cosine, BM25 and coverage of one part of the context. */
+/** The three features of one part of the context: cosine, BM25 and coverage. */
 function contextFeatures(part: "before" | "markdown", words: string, nearest = words): Feature[] {
   return [
     {
@@ -230,14 +230,14 @@ function contextFeatures(part: "before" | "markdown", words: string, nearest = w
   ];
 }
 
-/** 20 characters on both sides, so that the ratio stays small when only a few letters are typed. */
+/** Adds 20 characters to both lengths, which keeps the ratio small while only a few letters are typed. */
 function logRatio(length: number, other: number): number {
   return Math.log((length + 20) / (other + 20));
 }
 
 /**
- * Share of the wanted lines, by weight, that the cell has in the same order; its lines are the list at `lines`. Greedy: each is
- * looked for after the one found before it, and skipped if it does not exist.
+ * The weighted share of the wanted lines that the cell has in the same order; the cell's lines are the list at `lines`.
+ * Greedy: each line is searched after the previous match, and skipped if it is missing.
  */
 export function shareInOrder(
   wanted: Int32Array,
@@ -258,12 +258,12 @@ export function shareInOrder(
   return total === 0 ? 0 : found / total;
 }
 
-/** 1 if both start with the same line, else 0. */
+/** 1 if the typed code and the cell start with the same line, else 0. */
 export function startsAlike(wanted: Int32Array, { integers, lineCount }: ProfileView, lines: number): number {
   return wanted.length > 0 && lineCount > 0 && wanted[0] === integers[lines] ? 1 : 0;
 }
 
-/** Share of the cell's lines that are among the wanted ones, ignoring names. */
+/** Share of the cell's lines that equal a wanted line, ignoring variable names. */
 function shareOfShapes({ integers, shapes, lineCount }: ProfileView, wanted: Int32Array): number {
   let found = 0;
   for (let at = 0; at < lineCount; at += 1) if (wanted.includes(integers[shapes + at]!)) found += 1;

@@ -2,7 +2,7 @@ import { type CellProfile, hashPair } from "../../python/profile.js";
 import { createProfileView, moveTo, type PackedProfiles, type ProfileView } from "../../store/profile-pack.js";
 import type { Part, QueryProfile } from "./query-profile.js";
 
-/** How a query and a cell overlap. A share is weighted by how telling the words are; 0 if the query has none. */
+/** How a query and a cell overlap. Shares are weighted by IDF; 0 if the query has no such words. */
 export interface Overlap {
   /** Shares of the query's words found in the cell. */
   readonly share: Readonly<Record<Part, number>>;
@@ -10,7 +10,7 @@ export interface Overlap {
   readonly bm25: Readonly<Record<"code" | "before" | "markdown", number>>;
   /** Share of the words of the code found near the cell's start. */
   readonly early: number;
-  /** Share of the neighbouring words that are neighbours in the cell too. */
+  /** Share of the query's pairs of adjacent words that are also adjacent in the cell. */
   readonly pairs: number;
 }
 
@@ -27,9 +27,8 @@ const B = 0.4;
 const AVERAGE = 80;
 
 /**
- * Measures cells against one query, with one working memory for all of them: there are a hundred cells to each query.
- * The returned object is reused for the next cell. `slotsOf` then has the slots of the cell's distinct words in the
- * query's table.
+ * Compares many cells with one query, in buffers that are allocated once per query. The returned object is reused for
+ * the next cell. Afterwards `slotsOf` has the slots of the cell's distinct words in the query's table.
  */
 export function createOverlapMeasure(query: QueryProfile, slotsOf: Int16Array): (cell: ProfileView) => Overlap {
   const { parts, words: table, pairs, pairWeights } = query;
@@ -63,7 +62,7 @@ export function createOverlapMeasure(query: QueryProfile, slotsOf: Int16Array): 
           if (at < reach) early += parts.code.weights[slot]!;
         }
         counts[slot]! += 1;
-        // The table holds every word of the code, so only two that it holds can be a pair of the query.
+        // The table has every word of the code, so a pair of the query consists of two words that are in the table.
         if (before !== -1) neighbours += weighPair(integers[distinct + wordBefore]!, integers[distinct + word]!);
       }
       before = slot;
@@ -86,7 +85,7 @@ export function createOverlapMeasure(query: QueryProfile, slotsOf: Int16Array): 
     return overlap;
   };
 
-  /** Words of the query's comments count anywhere in the cell, in its code or in its comments. */
+  /** Adds words of the query's comments that occur in the cell's comments to those that occur in its code. */
   function addRemarks({ integers, remarks, remarkCount }: ProfileView, inCode: number): number {
     let found = inCode;
     for (let at = 0; at < remarkCount; at += 1) {
@@ -98,7 +97,7 @@ export function createOverlapMeasure(query: QueryProfile, slotsOf: Int16Array): 
     return found;
   }
 
-  /** A pair counts once for each cell. */
+  /** The weight of a pair; a pair counts only once per cell. */
   function weighPair(left: number, right: number): number {
     const slot = pairs.find(hashPair(left, right));
     if (slot === -1 || seenIn[slot] === turn) return 0;
@@ -126,18 +125,18 @@ export function createOverlapMeasure(query: QueryProfile, slotsOf: Int16Array): 
   }
 }
 
-/** The part of a cell after the line that was typed last: roughly what it would insert. */
+/** The part of a cell after the last typed line: approximately its insertion. */
 export interface Remainder {
   readonly words: number;
-  /** Share of the cell's words. */
+  /** Share of the cell's words that are in this part. */
   readonly share: number;
-  /** Share of these words that the typed code or the cells before hold. */
+  /** Share of these words that also occur in the typed code or the cells before. */
   readonly known: number;
 }
 
 export const EMPTY_REMAINDER: Remainder = { words: 0, share: 0, known: 0 };
 
-/** Typed lines, from the last on, that are looked for in the cell. */
+/** Maximum number of typed lines searched in the cell, starting with the last. */
 const MAX_LINES = 6;
 
 /** `slotsOf` is filled by the overlap measure of the same cell. */
@@ -169,7 +168,8 @@ export function createRemainderMeasure(
 }
 
 /**
- * The line of the cell that matches the last typed line: exactly, else with other names, else an earlier typed line.
+ * The line of the cell that matches the last typed line exactly, else with other variable names, else one that matches
+ * an earlier typed line.
  */
 function findTyped({ lines, shapes }: CellProfile, cell: ProfileView): number {
   if (lines.length === 0) return -1;
@@ -182,7 +182,7 @@ function findTyped({ lines, shapes }: CellProfile, cell: ProfileView): number {
   return -1;
 }
 
-/** The index of a value in the list of `count` integers at `start`, from the entry `from` on; -1 if it is not there. */
+/** The index of a value in the list of `count` integers at `start`, searched from entry `from`; -1 if it is missing. */
 export function indexIn(integers: Int32Array, start: number, count: number, value: number, from = 0): number {
   for (let at = from; at < count; at += 1) if (integers[start + at] === value) return at;
   return -1;
@@ -190,21 +190,24 @@ export function indexIn(integers: Int32Array, start: number, count: number, valu
 
 /** The calls of a candidate compared with those of the query, of the cells before and of the other candidates. */
 export interface CallOverlap {
-  /** Share of the candidate's calls that the query or a cell before it makes, too. */
+  /** Share of the candidate's calls that also occur in the query or a cell before it. */
   readonly known: number;
-  /** Of the calls that are new to the query, the share that is hardly wanted: a cell before makes them, and people rarely repeat them. */
+  /**
+   * Of the calls that are new to the query, the share that is probably unwanted: a cell before makes them already, and
+   * notebooks rarely repeat them.
+   */
   readonly done: number;
-  /** Calls that the query does not make yet. */
+  /** Number of calls that the query does not make yet. */
   readonly added: number;
-  /** Share of the calls that the candidates would add that this one has in common with others. */
+  /** Of all calls that the candidates would add, the share that this candidate and another one would add. */
   readonly shared: number;
-  /** Mean share of the other candidates that have a call which this one would add. */
+  /** Share of the other candidates that also make a call which this candidate would add, averaged over these calls. */
   readonly common: number;
 }
 
 export const NO_CALLS: CallOverlap = { known: 0, done: 0, added: 0, shared: 0, common: 0 };
 
-/** Candidates of one query vote on what comes next: a call that many of them make is likely, whichever is shown. */
+/** Compares the calls of a query's candidates. A call that many candidates make is likely to come next. */
 export function createCallMeasure(query: QueryProfile, cells: PackedProfiles): (cell: ProfileView) => CallOverlap {
   const typed = new Set(query.code.calls);
   const votes = new Map<number, number>();

@@ -14,11 +14,14 @@ export interface QueryContext {
   readonly markdown?: string;
 }
 
-/** The words to search for: those of the code, those that are never renamed, those of the last line, ... */
+/**
+ * The groups of words: all words of the code, words that are never renamed, words of the last line, of comments, of the
+ * cells before, of the Markdown.
+ */
 const PARTS = ["code", "fixed", "last", "remarks", "before", "markdown"] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Weights of one part by the number of the word in a table, and their sum. */
+/** Word weights of one part, indexed by the word's number in a table, and their sum. */
 interface PartWeights {
   readonly weights: Float64Array;
   readonly total: number;
@@ -26,17 +29,17 @@ interface PartWeights {
 
 export interface QueryProfile {
   readonly code: CellProfile;
-  /** All words of the code, and those of the other parts that have a weight. */
+  /** All words of the code, and the weighted words of the other parts. */
   readonly words: WordTable;
   readonly parts: Readonly<Record<Part, PartWeights>>;
   /** The name of the call whose bracket is open at the end of the code; 0 if none is. */
   readonly openCall: number;
-  /** Names that the cells before call. */
+  /** Hashes of the names that the cells before call. */
   readonly callsBefore: ReadonlySet<number>;
   readonly isOnce: OnceCalls;
   /** Characters that cells of this notebook usually have: the median of the cells before. */
   readonly usualLength: number;
-  /** Neighbouring words of the code. */
+  /** Pairs of adjacent words of the code. */
   readonly pairs: WordTable;
   readonly pairWeights: PartWeights;
   /** Weight of each line of code, so that `)` counts for less than a call. */
@@ -45,13 +48,16 @@ export interface QueryProfile {
 
 type Weights = Map<number, number>;
 
-/** Context read: the nearest cells, each only so far. More changes little and would cost time without bound. */
+/**
+ * Limits on the context: the nearest cells, and the first characters of each. More context changes little and costs
+ * time.
+ */
 const MAX_CELLS_BEFORE = 5;
 const MAX_CHARACTERS = 4000;
 const MAX_WORDS = 256;
-/** The default if there is no cell before. */
+/** The usual cell length if there is no cell before. */
 const USUAL_LENGTH = 150;
-/** Weight of a cell relative to the one below it. */
+/** Weight of a cell relative to the cell below it. */
 const FADE = 0.6;
 
 export function profileQuery(
@@ -107,7 +113,7 @@ export function profileQuery(
   };
 }
 
-/** The innermost call that is being typed. */
+/** The hash of the innermost call whose bracket is open; 0 if there is none. */
 function findOpenCall(code: string): number {
   const tokens = tokenize(code.slice(-MAX_CHARACTERS));
   let closed = 0;
@@ -130,7 +136,7 @@ function weighLines(ends: Int32Array, weights: Float64Array): Float64Array {
   });
 }
 
-/** The parts of the cells before that are read, the nearest first. */
+/** The parts of the preceding cells that are read, nearest first. */
 function nearest(before: readonly string[] = []): string[] {
   return before
     .slice(-MAX_CELLS_BEFORE)
@@ -164,7 +170,10 @@ function collectText(text: string, idf: InverseFrequency): Weights {
   return collect(words.map(hashText), words.map(idf));
 }
 
-/** A word that occurs more than once keeps its first weight; of too many words, those with the largest weights stay. */
+/**
+ * Collects the weights of distinct words. A repeated word keeps its first weight. Above the limit, the words with the
+ * largest weights are kept.
+ */
 function collect(hashes: ArrayLike<number>, weights: ArrayLike<number>): Weights {
   const found: Weights = new Map();
   for (let at = 0; at < hashes.length; at += 1) {
@@ -174,7 +183,7 @@ function collect(hashes: ArrayLike<number>, weights: ArrayLike<number>): Weights
   return new Map([...found].sort(([, left], [, right]) => right - left).slice(0, MAX_WORDS));
 }
 
-/** The weights in the order of the table. */
+/** Orders the weights by the word's number in the table. */
 function byNumber(found: Weights, table: WordTable): PartWeights {
   const weights = new Float64Array(table.size);
   let total = 0;
@@ -185,10 +194,13 @@ function byNumber(found: Weights, table: WordTable): PartWeights {
   return { weights, total };
 }
 
-/** Numbers hashes from 0. Open addressing in flat arrays: a miss, which most lookups are, costs one read. */
+/**
+ * Numbers hashes from 0. A hash table with open addressing in flat arrays: most lookups miss, and a miss costs one
+ * read.
+ */
 interface WordTable {
   readonly size: number;
-  /** The number of a hash, or -1. */
+  /** The number of a hash; -1 if it is not in the table. */
   find(hash: number): number;
 }
 

@@ -21,19 +21,19 @@ export interface CollectDeps {
   readonly isOnce: OnceCalls;
 }
 
-/** A cell that could be recommended, with all features and what it would insert. */
+/** A candidate with all its features and its insertion. */
 export interface ListedCell {
   readonly id: string;
   readonly code: string;
-  /** In the user's names. */
+  /** The insertion, with the user's variable names. */
   readonly insert: string;
   readonly vector: Float32Array;
   readonly row: Float64Array;
 }
 
 /**
- * The candidates of one half-typed cell, as mode `complete` compares them: without cells that occur only in excluded
- * notebooks, cells that add nothing, and cells with the same cleaned text.
+ * The candidates that mode `complete` ranks for one half-typed cell. Left out are cells that occur only in excluded
+ * notebooks, cells that add nothing, and copies with the same cleaned text.
  */
 export async function collectList(
   { store, embedder, labeller, profiles, idf, isOnce }: CollectDeps,

@@ -4,23 +4,23 @@ export interface FittedList {
   readonly worth: Float64Array;
 }
 
-/** How a feature's weight is bounded: the sign that it may have, 0 for any. */
+/** The sign that each feature's weight may have; 0 allows both. */
 export type Signs = readonly (1 | -1 | 0)[];
 
 /** Temperature of the target softmax: higher prefers the best candidate more strongly. */
 const SHARPNESS = 20;
-/** Strength of the prior that keeps weights near their start: as much as this many lists. */
+/** Strength of the prior that keeps weights near their start values: it counts like so many lists. */
 const PRIOR_LISTS = 40;
 
 /**
- * Weights under which the best candidates come first: ListNet's loss, the cross entropy of the softmax of the scores
- * and that of the gains. Few lists do not move the weights far from `start`.
+ * Fits weights with ListNet's loss: the cross entropy between the softmax of the scores and the softmax of the gains.
+ * With few lists the weights stay near `start`.
  */
 export function fitWeights(lists: readonly FittedList[], start: Float64Array, signs: Signs): Float64Array {
   const taught = lists.flatMap(({ rows, worth }) => {
     const mean = worth.reduce((sum, value) => sum + value, 0) / worth.length;
     const gain = Math.max(...worth) - mean;
-    // A list whose candidates all have the same gain has no gradient.
+    // A list with fewer than two rows or without any gain teaches nothing.
     return rows.length < 2 || gain <= 0 ? [] : [{ rows, gain, goal: softmax(worth.map((v) => v * SHARPNESS)) }];
   });
   const total = taught.reduce((sum, { gain }) => sum + gain, 0);
@@ -94,7 +94,7 @@ export function minimize(
   return found;
 }
 
-/** A hit that was shown, and whether it helped. */
+/** A shown hit with a user's judgement. */
 interface JudgedHit {
   readonly row: Float64Array;
   readonly useful: boolean;

@@ -8,7 +8,7 @@ import { type Boost, createBoost } from "../trees.js";
 import { type CollectDeps, collectList, type ListedCell } from "./collect-list.js";
 import { dot, type FittedList, fitConfidence, fitWeights } from "./fit-weights.js";
 
-/** A real cell, of which a part is typed. */
+/** A half-typed cell made from a real one. */
 export interface TrainingCase {
   readonly notebook: string;
   readonly prefix: string;
@@ -17,18 +17,21 @@ export interface TrainingCase {
   readonly markdown: string;
 }
 
-/** One half-typed cell with its candidates, each scored against what was really typed next. */
+/** One half-typed cell with its candidates. Each gain compares the insertion with the real rest of the cell. */
 export interface ScoredList extends FittedList {
   readonly notebook: string;
   readonly cells: readonly ListedCell[];
-  /** Whether each candidate helps; null if that cannot be determined. */
+  /** Whether each candidate is useful; null if that cannot be determined. */
   readonly useful: readonly boolean[] | null;
 }
 
-/** Scores candidates and compares rankings; the typing suite of the evaluation is the one in use. */
+/** Scores candidates and compares rankings. The evaluation's typing suite implements it. */
 export interface TrainingJudge<C extends TrainingCase, L extends ScoredList> {
   score(each: C, cells: readonly ListedCell[]): L;
-  /** Compares two rankings of the same lists, case by case. `after` gives the weights that were not fitted on a list. */
+  /**
+   * Compares two rankings of the same lists, case by case. `after` gives, for each list, weights that were not fitted
+   * on it.
+   */
   compare(
     lists: readonly L[],
     before: Float64Array,
@@ -38,7 +41,10 @@ export interface TrainingJudge<C extends TrainingCase, L extends ScoredList> {
 }
 
 export interface TrainingComparison {
-  /** Means with the weights in use and with the new ones, and the 95 % interval of their difference over notebooks. */
+  /**
+   * Means with the current and the new weights, and the 95 % confidence interval of the difference, resampled by
+   * notebook.
+   */
   readonly metrics: Readonly<
     Record<
       string,
@@ -49,16 +55,16 @@ export interface TrainingComparison {
       }
     >
   >;
-  /** Whether some metric is significantly better, and none is significantly worse. */
+  /** Whether at least one metric is significantly better and none is significantly worse. */
   readonly wins: boolean;
 }
 
 export interface TrainOptions<C extends TrainingCase, L extends ScoredList> extends CollectDeps {
-  /** The model in use. */
+  /** The current model, from which training starts. */
   readonly model: RerankModel;
   readonly cases: readonly C[];
   readonly judge: TrainingJudge<C, L>;
-  /** Ids of the stored notebooks with this name: their cells are left out. */
+  /** Ids of the stored notebooks with this name, whose cells are left out. */
   readonly ownIds: (notebook: string) => Promise<readonly string[]>;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number) => void;
@@ -75,18 +81,18 @@ const FOLDS = 5;
 /** With fewer, the weights would fit noise. */
 const MIN_NOTEBOOKS = 20;
 const MIN_CASES = 30;
-/** Hits of a list that the confidence is fitted on. */
+/** Number of hits of each list that the confidence is fitted on. */
 const CONFIDENCE_HITS = 6;
-/** Hits that diversity chooses from, as in an answer. */
+/** Number of hits that the diversity step chooses from, as in an answer. */
 const DIVERSITY_POOL = 30;
 
 const NAMES = FEATURES.map(({ name }) => name);
-// The feature of the following cell is computed only if nothing is typed yet, and is 0 here.
+// The feature `follows` is computed only for an empty cell, so here it is 0.
 const SIGNS = FEATURES.map(({ sign }) => sign);
 
 /**
- * Refits the weights and the confidence of mode `complete` to real cells, starting from the model in use, and measures
- * the gain by cross-validation over notebooks. Null if it was interrupted.
+ * Refits the weights and the confidence of mode `complete` to real cells, starting from the current model. Measures the
+ * gain by cross-validation over notebooks. Null if interrupted.
  */
 export async function train<C extends TrainingCase, L extends ScoredList>(
   options: TrainOptions<C, L>,
@@ -129,7 +135,10 @@ async function collectLists<C extends TrainingCase, L extends ScoredList>(option
   return lists;
 }
 
-/** The confidence is fitted on hits of weights that were not fitted on their list; the others would be overconfident. */
+/**
+ * Fits the confidence on hits ranked by weights that were not fitted on their list. Otherwise it would be
+ * overconfident.
+ */
 function refitConfidence(
   model: RerankModel,
   weights: Float64Array,
@@ -151,7 +160,7 @@ function refitConfidence(
   return { ...model, weights: { ...model.weights, complete: toRecord(weights) }, confidence };
 }
 
-/** The hits that would be shown, best first, as indexes into the list. */
+/** Indexes of the hits that would be shown, best first. */
 export function chooseHits(
   { cells, rows }: Pick<ScoredList, "cells" | "rows">,
   weights: Float64Array,
