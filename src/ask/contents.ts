@@ -175,7 +175,7 @@ export async function forgetSource(
   return { source: found.source, removed };
 }
 
-/** The size of the index, and what it was made with. */
+/** The size and the identity of the index. */
 export async function readStats({ store, embedder, labeller }: Pick<AskDeps, "store" | "embedder" | "labeller">) {
   const stats: Stats = {
     ...(await store.counts()),

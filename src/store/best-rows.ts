@@ -3,21 +3,21 @@ export interface ScoredRow {
   readonly score: number;
 }
 
-/** After the `first` hits, those that do not reach this share of the best score may be left out. */
+/** After the `first` hits, hits below this share of the best score may be left out. */
 export interface Ties {
   readonly first: number;
   readonly share: number;
 }
 
 export interface BestRows {
-  /** The score from which a row is kept. */
+  /** The minimum score of a row that is kept. */
   readonly worst: number;
   offer(row: number, score: number): void;
   /** Best first. */
   sorted(): ScoredRow[];
 }
 
-/** Keeps the first hits and those that nearly tie with the best. `hits` are sorted, best first. */
+/** Keeps the first hits and near ties with the best one. `hits` are sorted, best first. */
 export function keepTies<Hit extends { readonly score: number }>(hits: readonly Hit[], { first, share }: Ties): Hit[] {
   return hits.filter(({ score }, rank) => rank < first || score >= share * hits[0]!.score);
 }
@@ -104,7 +104,7 @@ export function createBestTies(k: number, ties: Ties): BestRows {
   };
 }
 
-/** Offers every row to `all`, and those that pass to `passing`, too: one search for both. */
+/** One search for two results: offers every row to `all`, and the rows that pass the filter also to `passing`. */
 export function createBothBest(all: BestRows, passing: BestRows, passes: (row: number) => boolean): BestRows {
   return {
     get worst() {

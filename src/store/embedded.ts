@@ -45,9 +45,9 @@ export interface EmbeddedOptions {
   /** `call` frees the writer's lock after each write and settles in the background, as a server does; `session` keeps it until `close`. */
   readonly hold: "call" | "session";
   /**
-   * `alone` does everything. If threads of one process share the work, one is the `writer`, and a `reader` settles.
-   * Readers may answer from slightly older data until `refresh` is called. They pick up writes of other processes by
-   * themselves.
+   * The role of this thread: `alone` does everything. If several threads of a process share an index, one is the
+   * `writer`, and the others are `reader`s, one of which settles. Readers may use slightly older data until `refresh`
+   * is called. They notice writes of other processes by themselves.
    */
   readonly share?: "alone" | "writer" | "reader";
   /** Whether to create the index if there is none; true by default. */
@@ -66,9 +66,9 @@ const LIMITS: EmbeddedLimits = {
   keepUpMs: 500,
   vectorCacheBytes: 64 << 20,
 };
-/** A commit takes milliseconds. Three batches in flight are a thousand cells, the most that a kill can lose. */
+/** Cells per batch. A commit takes milliseconds, and three batches in flight are the most that a kill can lose. */
 const BATCH_CELLS = 330;
-/** Notebooks of one transaction, so that other work can run. */
+/** Notebooks removed per transaction; other work can run in between. */
 const REMOVED_AT_ONCE = 200;
 /** How long `ready` waits for an index that is being opened. */
 const READY_TIMEOUT_MS = 1_000;
@@ -116,7 +116,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     releaseLock();
     [index, loading, isLoaded, searches] = [null, null, false, createSearches(folder, limits)];
   };
-  /** Runs an action on the disk and converts its errors to ours. */
+  /** Runs a disk action and converts its errors to `RecommenderError`s. */
   const guarded = async <T>(action: () => T | Promise<T>): Promise<T> => {
     try {
       return await action();
@@ -210,9 +210,9 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       await Promise.all([cells.current(), words.current()]);
       if (what === "files") await cells.adoptParts();
     });
-  /** Catches up in the background, so that the first query after an idle hour sees the current index. */
+  /** Refreshes in the background, so the first query after an idle hour sees the current index. */
   const keepingUp = createRepeat(limits.keepUpMs, () => refresh("files"));
-  /** Loads everything that a search needs, so that the first one is as fast as the hundredth. */
+  /** Loads everything that a search needs, so the first search is as fast as later ones. */
   const load = () => {
     loading ??= refresh("rows")
       .then(() => {
@@ -235,7 +235,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       sharing.files = new Map(loaded);
       await load();
       const { files } = sharing;
-      // From now on, whoever uses the content keeps it.
+      // From now on, only the users of the content keep it in memory.
       sharing.files = null;
       return files ?? new Map();
     },
@@ -262,7 +262,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     forQuestion() {
       const question = createQuestion();
       let open: Index | null = null;
-      // Whether the index is still the same is checked once.
+      // Checks only once that the index has not been replaced.
       const readOnce = <T>(action: (index: Index) => T | Promise<T>): Promise<T> =>
         open === null
           ? read((index) => {
@@ -344,7 +344,7 @@ async function refuseLater(folder: string): Promise<never> {
   throw new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is still being opened.`);
 }
 
-/** Asks for missing cells inside the write queue, so that no other write comes in between. */
+/** Makes missing cells inside the write queue, so no other write can come in between. */
 async function writeNotebooks(
   { reads, writes }: Index,
   notebooks: readonly Notebook[],

@@ -1,7 +1,7 @@
 import type { LexicalState } from "./lexical-index.js";
 import { isDense, type Segment, startsOf } from "./segment.js";
 
-/** Sizes that are needed to read the slices. */
+/** Sizes of the arrays, needed for reading the slices. */
 export interface LexicalParts {
   readonly documents: number;
   readonly terms: number;
@@ -9,7 +9,7 @@ export interface LexicalParts {
   readonly [part: string]: number;
 }
 
-/** Bytes of one slice: nothing large is written or read at once. */
+/** Bytes per slice; nothing larger is written or read at once. */
 const SLICE = 4 << 20;
 
 /** A compacted index as slices of bytes: the words as JSON, then the numbers, little-endian as typed arrays are here. */
@@ -42,7 +42,7 @@ export function packLexical({ terms, segment, rows, lengths }: LexicalState): {
   };
 }
 
-/** A compacted index as it was read, in shared buffers. */
+/** A compacted index read from a file, in shared buffers. */
 export interface LexicalContent {
   /** The words as JSON. */
   readonly words: Uint8Array;
@@ -51,7 +51,7 @@ export interface LexicalContent {
   readonly lengths: Uint32Array;
 }
 
-/** Reads what `packLexical` wrote; null if there is less of it. `read` fills an array with the next bytes. */
+/** Reads the output of `packLexical`; null if it is truncated. `read` fills an array with the next bytes. */
 export async function readLexical(
   { documents, terms, wordBytes }: LexicalParts,
   read: (into: Uint8Array) => boolean,
@@ -84,7 +84,7 @@ export async function readLexical(
   return { words, segment, rows, lengths };
 }
 
-/** The state of an index; null if its words are damaged. What an index changes is copied. */
+/** The state of an index; null if its words are damaged. Arrays that an index modifies are copied. */
 export function toLexicalState({ words: text, segment, rows, lengths }: LexicalContent): LexicalState | null {
   const words = parseWords(text);
   if (words?.length !== segment.documentFrequencies.length) return null;

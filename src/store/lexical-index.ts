@@ -11,7 +11,7 @@ import { append, createPostings, emptySegment, mergeSegment, type Postings, type
 import { createSegmentWindows, createTermSearch, type SegmentWindows, type Term } from "./term-search.js";
 
 interface LexicalQuery {
-  /** The words looked for, each with its weight. */
+  /** The query words with their weights. */
   readonly words: ReadonlyMap<string, number>;
   readonly k: number;
   readonly ties?: Ties;
@@ -19,12 +19,12 @@ interface LexicalQuery {
   readonly accepts?: (row: number) => boolean;
 }
 
-/** Words of cells by row, held in memory. Rows are whole numbers that the caller chooses. */
+/** An in-memory index of the words of cells. The caller chooses the row numbers. */
 export interface LexicalIndex {
   readonly size: number;
   /** Adds a row, or replaces it. */
   add(row: number, words: readonly string[]): void;
-  /** Does nothing for a row that does not exist. */
+  /** Removes a row; does nothing if it does not exist. */
   remove(row: number): void;
   has(row: number): boolean;
   rows(): number[];
@@ -47,10 +47,10 @@ export interface LexicalIndex {
 }
 
 export interface LexicalState {
-  /** Terms are numbered in the order of the words here. */
+  /** A term's number is its word's position in this list. */
   readonly terms: ReadonlyMap<string, number>;
   readonly segment: Segment;
-  /** By document: its row, -1 if it was removed, and its number of words. */
+  /** The row of each document (-1 if removed), and its number of words. */
   readonly rows: Int32Array;
   readonly lengths: Uint32Array;
   readonly documents: number;
@@ -59,9 +59,9 @@ export interface LexicalState {
 /** BM25 constants: cells are short, so their length says little. */
 const K1 = 1.2;
 const B = 0.4;
-/** Removed documents that are tolerated before a compaction. */
+/** Minimum number of removed documents for a compaction. */
 const MAX_REMOVED = 5_000;
-/** Postings added since the last compaction that are tolerated, as a number and as a share of all. */
+/** Minimum postings added since the last compaction for another one, as a number and as a share. */
 const MAX_ADDED = 500_000;
 const MAX_ADDED_SHARE = 0.2;
 
@@ -79,7 +79,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
   let lengths = saved?.lengths ?? new Uint32Array(1024);
   let documents = saved?.documents ?? 0;
   let segment = saved?.segment ?? emptySegment();
-  /** Postings of documents that are not in the segment: those that are being merged into it, and those that came after. */
+  /** Postings of documents that are not in the segment yet: those being merged, and later ones. */
   let merging: Map<number, Postings> | null = null;
   let added = new Map<number, Postings>();
   let addedPostings = 0;
@@ -89,7 +89,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
   for (let doc = 0; doc < documents; doc += 1) if (rows[doc] !== -1) enter(doc);
   let counts = new Uint32Array(Math.max(1024, 2 * terms.size));
   const searchTerms = createTermSearch();
-  /** The positions of the segment's words, computed on the first search in it. */
+  /** Windows of the segment's words, computed on the first search. */
   let windows: { readonly of: Segment; readonly made: SegmentWindows } | null = null;
 
   const index: LexicalIndex = {
@@ -197,7 +197,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
     return documents - 1;
   }
 
-  /** The distinct terms of a cell; `counts` then has the frequency of each. New words become terms. */
+  /** The distinct terms of a cell, with their frequencies in `counts`. New words become terms. */
   function countTerms(words: readonly string[]): number[] {
     const found: number[] = [];
     for (const word of words) {
@@ -233,7 +233,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
     );
   }
 
-  /** Removed documents count until everything is rewritten, so `frequency` may exceed the number of rows that are left. */
+  /** Removed documents count until the next compaction, so `frequency` may exceed the number of rows. */
   function inverseFrequency(frequency: number): number {
     return Math.log(1 + Math.max(0, documents - frequency + 0.5) / (frequency + 0.5));
   }
@@ -246,7 +246,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
     return { numbers, kept };
   }
 
-  /** Gives the documents their new numbers; those that came meanwhile follow the others. */
+  /** Renumbers the documents; documents added during the compaction come last. */
   function moveDocuments(before: number, numbers: Int32Array, kept: number): void {
     const shift = before - kept;
     for (let doc = 0; doc < documents; doc += 1) {

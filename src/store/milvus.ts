@@ -27,16 +27,16 @@ export interface MilvusOptions extends MilvusAccess {
 
 /** Milvus' own bound for reads at the level Bounded (`common.gracefulTime`); in practice they lag 0.2 s. */
 const STALENESS_MS = 5_000;
-/** Fewer fresh rows than this are not worth a segment of their own. */
+/** Minimum number of fresh rows for a segment of their own. */
 const SETTLE_ROWS = 1_000;
 const NOTEBOOKS_AT_ONCE = 256;
-/** A write waits a second for the server, however small it is. */
+/** Cells per batch. A write takes a second on the server, however small it is. */
 const BATCH_CELLS = 1_000;
 const READY_TIMEOUT_MS = 1_800;
 /** How long a change waits for a process that rebuilds the index. */
 const BARRIER_MS = 20_000;
 const BARRIER_POLL_MS = 200;
-/** How often a writing process cleans up after crashed ones. */
+/** How often a writing process cleans up after crashed processes. */
 const SWEEP_MS = 60_000;
 
 /**
@@ -73,7 +73,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
   let sweptAt = Number.NEGATIVE_INFINITY;
   let sweeping: Promise<void> = Promise.resolve();
   let unsettled = 0;
-  /** Some servers support no graph. */
+  /** Null if the server supports no graph. */
   let hasGraph = true;
 
   const { use } = generations;
@@ -82,11 +82,11 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
 
   const sweep = () => {
     sweptAt = Date.now();
-    // If it fails, the next process does it.
+    // If this fails, the next process does it.
     sweeping = sweeping.then(() => use((generation) => writes.sweep(generation))).catch(() => undefined);
   };
 
-  /** Repeats a change that overlapped with the switch to another generation. */
+  /** Repeats a change if another process switched to a new generation meanwhile. */
   const change = async <T>(action: (generation: Generation) => Promise<T | RebuildConflict>): Promise<T> => {
     for (const start = Date.now(); ; ) {
       const result = await use(action);
@@ -171,7 +171,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
       sweep();
       await sweeping;
       if (hasGraph && (await use(rebuild.isLarge))) hasGraph = await rebuild.grow(onProgress);
-      // Fresh rows are searched through the graph only once they are in a segment of their own.
+      // Fresh rows are searched through the graph only when they are in a segment of their own.
       if (unsettled < SETTLE_ROWS) return;
       const { cells, notebooks } = await generations.current();
       await connection.call("flush", (client, timeout) =>

@@ -1,17 +1,14 @@
 import { type CellProfile, MAX_PROFILED_CHARACTERS, MAX_PROFILED_WORDS } from "../python/profile.js";
 import { checksum } from "./stored-bytes.js";
 
-/** Changes with the layout, and with what a profile is made of: older bytes are rebuilt. */
+/** Changes with the layout and the content of a profile; older bytes are rebuilt. */
 const VERSION = 2;
-/** The version without the starts of statements. */
+/** The earlier version, without the starts of statements. */
 const VERSION_WITHOUT_STARTS = 1;
 /** Version, checksum, comments, length, words, distinct words, lines, calls, remarks. */
 const HEADER = 9;
 
-/**
- * A profile as bytes, to be stored beside its cell. A word that occurs in a cell twice is stored once, and the words as
- * their numbers among the distinct ones.
- */
+/** Packs a profile into bytes. The distinct words are stored once; the word sequence refers to them by number. */
 export function packProfile(profile: CellProfile): Uint8Array {
   const { words, fixed, lines, shapes, ends, calls, comments, remarks, length, starts } = profile;
   const distinct = [...new Set(words)];
@@ -45,12 +42,12 @@ export function packProfile(profile: CellProfile): Uint8Array {
   }
   for (const [place, stays] of fixed.entries()) if (stays === 1) bytes[byte + (place >> 3)]! |= 1 << (place & 7);
   if (starts !== null) bytes.set(starts, flagged);
-  // Computed while its own field is 0.
+  // The checksum is computed while its own field is 0.
   numbered[1] = checksum(bytes);
   return bytes;
 }
 
-/** Whether the bytes are a profile that this program can compare, undamaged. */
+/** Whether the bytes are an undamaged profile of a supported version. */
 export function isPackedProfile(packed: Uint8Array): boolean {
   if (packed.length < 4 * HEADER) return false;
   const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
@@ -74,7 +71,7 @@ export function findStarts(packed: Uint8Array): { readonly from: number; readonl
   return { from: listed + words! * (distinct! > 256 ? 2 : 1) + Math.ceil(words! / 8), to: packed.length };
 }
 
-/** Whether the cell has exactly these lines. */
+/** Whether the cell has exactly these line hashes. */
 export function hasLines(packed: Uint8Array, lines: Int32Array): boolean {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
   if (view.getInt32(4 * 6, true) !== lines.length) return false;
@@ -83,7 +80,9 @@ export function hasLines(packed: Uint8Array, lines: Int32Array): boolean {
   return true;
 }
 
-/** Whether the cell may have all of these words (as hashes). Of a cell that is not read to its end, nobody can tell. */
+/**
+ * Whether the cell may contain all of these word hashes. Always true for a cell whose profile does not cover its end.
+ */
 export function mayHaveWords(packed: Uint8Array, hashes: Iterable<number>): boolean {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
   const field = (at: number) => view.getInt32(4 * at, true);
@@ -103,14 +102,14 @@ export interface PackedProfiles {
   readonly integers: Int32Array;
   /** The same memory as `bytes`. */
   readonly bytes: Uint8Array;
-  /** Where each profile starts and ends, in bytes. */
+  /** Byte offsets of the start and end of each profile. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** The most distinct words that one of them has. */
+  /** The maximum number of distinct words of a profile. */
   readonly maxDistinct: number;
 }
 
-/** Copies profiles together: features then run over one buffer, wherever the profiles come from. */
+/** Copies profiles into one buffer, over which the features are computed. */
 export function joinProfiles(packed: readonly Uint8Array[]): PackedProfiles {
   const starts = new Int32Array(packed.length);
   const ends = new Int32Array(packed.length);
@@ -138,10 +137,10 @@ export interface ProfileView {
   /** Characters of the raw cell. */
   length: number;
   wordCount: number;
-  /** In `integers`: the distinct words. */
+  /** Distinct words; positions in `integers`. */
   distinct: number;
   distinctCount: number;
-  /** In `integers`: for each line its hash, its shape, and the number of words before its end. */
+  /** Hash, shape and number of words up to the end of each line; positions in `integers`. */
   lines: number;
   shapes: number;
   ends: number;
@@ -150,15 +149,15 @@ export interface ProfileView {
   callCount: number;
   remarks: number;
   remarkCount: number;
-  /** In `bytes`: for each word its number among the distinct ones, of one byte or two. */
+  /** The word sequence as numbers of distinct words, one or two bytes each; positions in `bytes`. */
   words: number;
   width: 1 | 2;
-  /** In `bytes`, up to `startsEnd`: how statements start, for `createStartCheck`; -1 if that is not known. */
+  /** The starts of statements, for `createStartCheck`; from this position in `bytes` to `startsEnd`. -1 if unknown. */
   starts: number;
   startsEnd: number;
 }
 
-/** Call `moveTo` before anything is read. */
+/** Creates a view; call `moveTo` before reading. */
 export function createProfileView({ integers, bytes }: PackedProfiles): ProfileView {
   return {
     integers,
@@ -207,7 +206,7 @@ export function moveTo(view: ProfileView, { integers, starts, ends }: PackedProf
   view.startsEnd = version === VERSION ? ends[cell]! : -1;
 }
 
-/** Null for other or damaged bytes. */
+/** Unpacks a profile; null for damaged or other bytes. */
 export function unpackProfile(packed: Uint8Array): CellProfile | null {
   if (packed.length < 4 * HEADER) return null;
   // A copy, because integers need an aligned start; slicing a Buffer does not copy.

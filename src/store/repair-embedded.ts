@@ -8,7 +8,7 @@ import { createEmbeddedStore } from "./embedded.js";
 import { checksum, readVector } from "./stored-bytes.js";
 import type { CellPosition, IndexIdentity, NewCell, Notebook } from "./vector-store.js";
 
-/** The result of a repair: what was recovered, and what was lost. */
+/** The result of a repair: recovered and lost data. */
 interface RepairReport {
   readonly notebooks: number;
   readonly cells: number;
@@ -16,15 +16,15 @@ interface RepairReport {
   readonly incomplete: readonly { readonly source: string; readonly name: string }[];
   /** Rows of notebooks that could not be read at all. */
   readonly lost: number;
-  /** Where the damaged index is kept. */
+  /** Folder to which the damaged index was moved. */
   readonly kept: string;
 }
 
 const BATCH = 200;
 
 /**
- * Builds a new index from everything intact in a damaged one, and puts it in its place. `identity` is used if the
- * index's own cannot be read. The damaged index is kept beside it.
+ * Builds a new index from the intact records of a damaged one and replaces it. The damaged index is kept in another
+ * folder. `identity` is used if the index's own identity cannot be read.
  */
 export async function repairIndex(folder: string, identity: IndexIdentity, writer: Writer): Promise<RepairReport> {
   const fresh = free(`${folder}.repaired`);
@@ -52,7 +52,7 @@ export async function repairIndex(folder: string, identity: IndexIdentity, write
       await flush();
       await store.settle();
       const { cells, notebooks } = await store.counts();
-      if (notebooks === 0 && unread > 0) throw unrecoverable(folder, `none of ${unread} notebooks is as it was stored`);
+      if (notebooks === 0 && unread > 0) throw unrecoverable(folder, `none of ${unread} notebooks can be read`);
       report = { notebooks, cells, incomplete, lost: unread };
     } finally {
       await store.close();
@@ -70,7 +70,7 @@ export async function repairIndex(folder: string, identity: IndexIdentity, write
   return { ...report, kept };
 }
 
-/** A notebook that lacks a cell gets a version that no content has, so that indexing it again does not skip it. */
+/** A version for a notebook that lost a cell. No content has it, so indexing the notebook again does not skip it. */
 function toNotebook({ cells: _, isWhole, ...notebook }: Salvaged) {
   const version = isWhole
     ? notebook.version
@@ -90,7 +90,7 @@ function free(path: string): string {
 interface Salvaged extends Omit<Notebook, "cells"> {
   readonly positions: readonly CellPosition[];
   readonly cells: readonly NewCell[];
-  /** Whether every cell that it had is there. */
+  /** Whether no cell of the notebook was lost. */
   readonly isWhole: boolean;
 }
 
@@ -131,7 +131,7 @@ function createSalvage(database: Database, fallback: IndexIdentity) {
     const found = notebookAt.get(row) as NotebookFields | undefined;
     if (found === undefined) return undefined;
     const [id, source, name, version, skipped, count, facts] = found;
-    // The id is a hash of these two.
+    // The id is a hash of source and name.
     if (
       !createHash("sha256")
         .update(Buffer.concat([source, Buffer.from("\n"), name]))
@@ -183,7 +183,7 @@ function lastRow(database: Database): number {
   );
 }
 
-/** Null if it throws. */
+/** The result of a read; null if it throws. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read();
@@ -201,7 +201,10 @@ export interface Examination {
   readonly lost: number;
 }
 
-/** Reads every notebook and every cell as they were at one moment, also while others write, and changes nothing. */
+/**
+ * Reads and checks every notebook and cell in one consistent snapshot, even while other processes write. Changes
+ * nothing.
+ */
 export function examineIndex(
   folder: string,
   identity: IndexIdentity,

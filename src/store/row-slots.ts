@@ -3,11 +3,11 @@ const PAGE = 4_096;
 
 /** Maps rows to numbers without an object per row. Row numbers only grow, so pages without a row left are freed. */
 export function createRowSlots() {
-  /** Number + 1, or 0. */
+  /** Slot + 1, or 0 for none. */
   const pages: ({ readonly slots: Int32Array; size: number } | undefined)[] = [];
 
   return {
-    /** -1 for a row that has none. */
+    /** The slot of a row; -1 if it has none. */
     get: (row: number): number => (pages[Math.floor(row / PAGE)]?.slots[row % PAGE] ?? 0) - 1,
     set(row: number, slot: number): void {
       const index = Math.floor(row / PAGE);

@@ -1,16 +1,16 @@
 /**
- * The postings of all words in a few large arrays, for the documents that existed when it was built. An object per word
- * would take more memory than its postings: most words are in one document only.
+ * The postings of all words in a few large arrays, for the documents that existed when the segment was built. Most
+ * words occur in only one document, so an object per word would need more memory than its postings.
  */
 export interface Segment {
   readonly documents: number;
-  /** By term: the number of documents that contain it. */
+  /** The number of documents that contain each term. */
   readonly documentFrequencies: Uint32Array;
-  /** The postings of term t are at starts[t] up to starts[t + 1]; a dense term has none there. */
+  /** The postings of term t are at starts[t] up to starts[t + 1]; a dense term has none. */
   readonly starts: Uint32Array;
   readonly docs: Uint32Array;
   readonly counts: Uint8Array;
-  /** The counts of common words by document: this takes less space than a list, and a lookup is one read. */
+  /** For each dense word, its count in each document. This needs less space than a list, and a lookup is one read. */
   readonly dense: ReadonlyMap<number, Uint8Array>;
 }
 

@@ -4,9 +4,9 @@ import type { Postings, Segment } from "./segment.js";
 /** A word of a query. A document that contains it `count` times scores gain * count / (count + saturation). */
 export interface Term {
   readonly gain: number;
-  /** Its document frequency. */
+  /** Number of documents that contain the word. */
   readonly postings: number;
-  /** Where it is among the documents of the segment; null if none of them holds it. */
+  /** Its postings in the segment; null if no document of the segment contains it. */
   readonly windows: TermWindows | null;
   /** Its postings for documents after the segment. */
   readonly later: readonly Postings[];
@@ -18,13 +18,13 @@ export interface Documents extends Bm25Saturation {
   /** The number of leading documents in the segment, and the BM25 saturation that its windows were computed with. */
   readonly segment: Pick<Segment, "documents" | "docs" | "counts"> & { readonly saturation: Bm25Saturation };
   readonly lengths: Uint32Array;
-  /** The row of a document, or -1 if it must not be found. Called once per document with a sufficient score. */
+  /** The row of a document, or -1 if it is filtered out. Called once per document with a sufficient score. */
   rowOf(doc: number): number;
 }
 
-/** Sums of numbers in another order may differ by this share. */
+/** Maximum relative difference between sums of the same numbers in different order. */
 const ROUNDING = 1e-9;
-/** Reading postings one after another is this many times faster than looking one up. */
+/** Reading postings sequentially is this many times faster than looking one up. */
 const LOOKUP_COST = 8;
 
 /** Finds the best documents for a few terms; reuses its buffers between searches. */
@@ -49,7 +49,7 @@ export function createTermSearch() {
     }
   };
 
-  // One function with loops over plain arrays: it is where a search spends its time.
+  // One long function with loops over plain arrays, because a search spends its time here.
   function searchSegment(all: readonly Term[], documents: Documents, best: BestRows): void {
     const { lengths, base, perWord, segment, rowOf } = documents;
     const { docs, counts } = segment;
@@ -151,13 +151,13 @@ function countOf(doc: number, docs: Uint32Array, counts: Uint8Array, start: numb
   return low < end && docs[low] === doc ? counts[low]! : 0;
 }
 
-/** 1/255 of each gain; more if a window's bound was computed when its documents counted as longer. */
+/** 1/255 of each gain; more if a window's bound was computed for another average document length. */
 function unitsOf(gains: Float64Array, { perWord, segment }: Documents): Float64Array {
   const slack = perWord < segment.saturation.perWord ? segment.saturation.perWord / perWord : 1;
   return gains.map((gain) => (gain * slack) / 255);
 }
 
-/** By window, the upper bound of a document's score over all terms. */
+/** For each window, the upper bound of a document's score over all terms. */
 function sumBounds(units: Float64Array, windows: readonly TermWindows[], count: number): Float64Array {
   const bounds = new Float64Array(count);
   for (const [at, { max }] of windows.entries()) {
@@ -167,7 +167,7 @@ function sumBounds(units: Float64Array, windows: readonly TermWindows[], count: 
   return bounds;
 }
 
-/** The documents after the segment are few: all of them are scored. */
+/** Scores all documents after the segment, which are few. */
 function searchBehind(terms: readonly Term[], documents: Documents, best: BestRows): void {
   const { lengths, base, perWord, rowOf } = documents;
   const first = documents.segment.documents;
@@ -192,10 +192,10 @@ function searchBehind(terms: readonly Term[], documents: Documents, best: BestRo
   }
 }
 
-/** Documents of one window: their scores fit into the L1 cache. */
+/** Documents per window; their scores fit into the L1 cache. */
 const WINDOW_BITS = 11;
 const WINDOW = 1 << WINDOW_BITS;
-/** Windows of words in more documents than this are cached; the others are quick to compute. */
+/** Windows of words in more documents than this are cached; those of rarer words are quick to compute. */
 const KEPT_ABOVE = 1_024;
 
 const NO_STARTS = new Uint32Array(0);
@@ -204,9 +204,9 @@ const NO_STARTS = new Uint32Array(0);
 interface TermWindows {
   /** Upper bound of the word's score in the window, in 255ths of its gain; 0 if no document contains it. */
   readonly max: Uint8Array;
-  /** Where the postings of each window start, and the end of the last. */
+  /** Start of each window's postings, and the end of the last. */
   readonly starts: Uint32Array;
-  /** Of a dense word, which has no postings: its count by document. */
+  /** For a dense word, which has no postings: its count in each document. */
   readonly dense: Uint8Array | null;
 }
 
@@ -224,7 +224,7 @@ export interface SegmentWindows {
   of(term: number): TermWindows;
 }
 
-/** The windows of a segment's words. Their bounds hold for this saturation. */
+/** The windows of a segment's words, with bounds for one saturation. */
 export function createSegmentWindows(
   segment: Segment,
   lengths: Uint32Array,

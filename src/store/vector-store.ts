@@ -3,16 +3,16 @@ import type { Ties } from "./best-rows.js";
 
 export type { NotebookFacts };
 
-/** The identity of an index. Another embedder or label set would make its answers meaningless. */
+/** The identity of an index. Its answers are only valid for the same embedder and label set. */
 export interface IndexIdentity {
   readonly embedder: string;
   readonly dimensions: number;
-  /** For people: a newer model with the same labels may read the index. */
+  /** Only informative: a newer model with the same labels may read the index. */
   readonly labeller: string;
   readonly labels: readonly string[];
 }
 
-/** Loaded files by their names. A message to a thread passes them on without a copy. */
+/** Loaded files by name, in shared buffers that threads use without a copy. */
 export type LoadedFiles = ReadonlyMap<string, unknown>;
 
 export interface StoredCell {
@@ -27,10 +27,7 @@ export interface StoredCell {
 
 export interface NewCell extends StoredCell {
   readonly vector: Float32Array;
-  /**
-   * The packed profile that the second stage compares; a store may keep it, so that it is not computed for every
-   * request.
-   */
+  /** The packed profile for the second stage. A store may keep it to avoid computing it for every request. */
   readonly profile?: Uint8Array;
 }
 
@@ -42,29 +39,29 @@ export interface CellPosition {
 
 export interface Notebook {
   readonly id: string;
-  /** The corpus that it belongs to: a folder's or an archive's real path, a name that was given, `upload`. */
+  /** The corpus of the notebook: the real path of a folder or archive, a given name, or `upload`. */
   readonly source: string;
-  /** Its path in the source. */
+  /** The notebook's path in the source. */
   readonly name: string;
-  /** Hash of the content: the same identity with another version replaces what was stored. */
+  /** Hash of the content. A notebook with the same id and another version replaces the stored one. */
   readonly version: string;
-  /** Code cells that are not stored: nothing left after cleaning, too long, no tokens. */
+  /** Number of code cells that are not stored: empty after cleaning, too long, or without tokens. */
   readonly skipped: number;
   /** In ascending order of `cellIndex`. */
   readonly cells: readonly CellPosition[];
   readonly facts: NotebookFacts;
 }
 
-/** Makes the cells of these ids; one that is left out cannot be stored (it is empty, too long, or has no tokens). */
+/** Computes the cells with these ids. Cells that cannot be stored (empty, too long, without tokens) are left out. */
 export type MakeCells = (ids: readonly string[]) => Promise<readonly NewCell[]>;
 
 /** The result of writing a batch of notebooks. */
 export interface WriteOutcome {
-  /** The labels of every cell of the batch that is stored now, by id. */
+  /** The labels of every stored cell of the batch, by id. */
   readonly labels: ReadonlyMap<string, readonly string[]>;
-  /** The cells among them that the store did not have before. */
+  /** Ids of cells that are new in the store. */
   readonly added: ReadonlySet<string>;
-  /** The notebooks that the store had with another version or other facts. */
+  /** Ids of notebooks that replaced another version or other facts. */
   readonly replaced: ReadonlySet<string>;
 }
 
@@ -93,10 +90,7 @@ export interface LabelFilter {
   readonly unlabelled: boolean;
 }
 
-/**
- * A notebook passes when it belongs to one of the sources and has at least this many votes; one whose votes are
- * unknown has none.
- */
+/** A notebook passes if it belongs to one of the sources and has at least this many votes. Unknown votes count as 0. */
 export interface NotebookFilter {
   readonly sources?: readonly string[];
   readonly minVotes?: number;
@@ -108,16 +102,19 @@ export interface SearchQuery {
   readonly filter?: LabelFilter;
   /** Only cells that occur in a notebook which passes. */
   readonly notebooks?: NotebookFilter;
-  /** Sees every write that was acknowledged before the call, of any process. Milvus is slower then (some 300 ms). */
+  /**
+   * The read sees every write of any process that was acknowledged before the call. On Milvus this takes about 300 ms
+   * longer.
+   */
   readonly strong?: boolean;
   /**
-   * For callers that rerank: scores may be those of quantized vectors (within .02), and the last hits are approximate.
-   * Hits found beyond k are returned, too.
+   * For callers that rerank: scores may come from quantized vectors (within .02), the last hits may be approximate, and
+   * there may be more than k hits.
    */
   readonly rough?: boolean;
 }
 
-/** Words looked for, each with its weight. */
+/** Query words with their weights. */
 export interface LexicalQuery {
   readonly words: ReadonlyMap<string, number>;
   readonly k: number;
@@ -131,11 +128,14 @@ export interface LexicalQuery {
 export interface PoolQuery {
   readonly vector: Float32Array | null;
   readonly words: ReadonlyMap<string, number>;
-  /** How many cells each of the two searches returns; beyond, up to `max`, those that reach the share `tie` of the best score. */
+  /**
+   * Number of cells that each search returns, plus, up to `max`, further cells with at least the share `tie` of the
+   * best score.
+   */
   readonly size: number;
   readonly max: number;
   readonly tie: number;
-  /** The number by vector if the store cannot search by words. */
+  /** Number of cells of the vector search if the store cannot search by words. */
   readonly sizeWithoutWords: number;
   readonly filter?: LabelFilter;
   readonly notebooks?: NotebookFilter;
@@ -154,23 +154,26 @@ export interface Occurrence {
   readonly facts: NotebookFacts;
 }
 
-/** Occurrences that do not count: whole notebooks, all that do not pass `outside`, and one cell of one notebook (the query's own). */
+/**
+ * Excluded occurrences: those in `notebooks`, those in notebooks outside of the filter `outside`, and
+ * `occurrence`, the query's own cell.
+ */
 export interface Exclusion {
   readonly notebooks?: readonly string[];
   readonly outside?: NotebookFilter;
   readonly occurrence?: { readonly notebook: string; readonly cellIndex: number };
 }
 
-/** A cell, and the one before it in some notebook. */
+/** A cell and the cell before it in some notebook. */
 export interface NextCell {
   readonly before: string;
   readonly id: string;
 }
 
-/** `df.head()` occurs in thousands of notebooks; a few of them are enough to know what follows it. */
+/** Maximum number of next cells per cell. `df.head()` occurs in thousands of notebooks, and a sample is enough. */
 export const MAX_NEXT_CELLS = 5;
 
-/** How often a cell occurs, and its smallest (source, name, cellIndex); excluded occurrences count for neither. */
+/** The number of occurrences of a cell and the first one by (source, name, cellIndex), without excluded occurrences. */
 export interface Provenance {
   readonly count: number;
   readonly first: Occurrence | null;
@@ -184,7 +187,7 @@ export interface Counts {
   readonly labels: Readonly<Record<string, number>>;
 }
 
-/** New labels and vector of a cell; null removes the cell: the new embedder finds no tokens in it. */
+/** New labels and vector of a cell. Null removes the cell, because the new embedder finds no tokens in it. */
 export type Revision = Pick<NewCell, "labels" | "primary" | "vector"> | null;
 
 interface RemoveOptions {
@@ -211,12 +214,15 @@ export interface SettleOptions {
  */
 export interface VectorStore {
   readonly name: "embedded" | "milvus";
-  /** How old the answer of a read that is not `strong` may be; 0 if every read is strong. */
+  /** Maximum staleness of reads that are not `strong`; 0 if every read is strong. */
   readonly stalenessMs: number;
-  /** How many cells of a corpus are best written at once. Cells in flight when a process dies are written again. */
+  /**
+   * Best number of cells per write of a large corpus. If the process dies, unacknowledged cells have to be written
+   * again.
+   */
   readonly batchCells: number;
 
-  /** Checks within milliseconds whether the store can answer; throws if it cannot. Opens nothing. */
+  /** A quick check that throws if the store cannot answer. Opens nothing. */
   ready(): Promise<void>;
   /**
    * Opens or creates the index and loads what a search needs; repeated calls do nothing. Throws INDEX_MISMATCH for an index of another identity.
@@ -224,29 +230,29 @@ export interface VectorStore {
    */
   open(): Promise<void>;
   /**
-   * Opens it with what another thread of the process has loaded from the same files, and returns what further threads
-   * can take. It is in shared buffers, so it exists once.
+   * Opens the index with files that another thread of the process has loaded, and returns the loaded files for further
+   * threads. They are in shared buffers, so they exist only once.
    */
   openShared?(loaded?: LoadedFiles): Promise<LoadedFiles>;
   /**
-   * Writes each notebook, replacing an older version; of two with one id the later counts. The store decides which
-   * cells it lacks and has those made, so that no other writer can come between. A cell that `make` leaves out is not
-   * stored and counts as skipped at its index. Cells without a notebook are never shown again. Idempotent.
+   * Writes notebooks, replacing older versions. If two have the same id, the later one counts. The store calls `make`
+   * for the cells that it lacks while it has the write lock. A cell that `make` leaves out counts as skipped. Cells
+   * that are in no notebook any more are never found. Idempotent.
    */
   write(notebooks: readonly Notebook[], make: MakeCells, signal?: AbortSignal): Promise<WriteOutcome>;
-  /** False if there is no such notebook. Removes the cells that only it held. */
+  /** Removes a notebook and the cells that are in no other one. False if there is no such notebook. */
   remove(notebook: string): Promise<boolean>;
   /**
-   * Removes the notebooks of a source, some at a time, except those for which `isKept` is true; returns how many.
-   * `signal` ends it between two batches.
+   * Removes the notebooks of a source, in batches, except those for which `isKept` is true. Returns the number of
+   * removed notebooks. `signal` stops it between two batches.
    */
   removeSource(source: string, options?: RemoveOptions): Promise<number>;
   /**
-   * Of these ids, those that are not stored: a writer may prepare these. A strong read, but other writers may change
+   * Returns the ids that are not stored, whose cells a writer may prepare. A strong read, but other writers may change
    * the result at any time.
    */
   missing(ids: readonly string[]): Promise<Set<string>>;
-  /** The versions of those of these notebooks that are stored, so that a writer need not read them again. */
+  /** The versions of the stored notebooks among these ids. A writer skips notebooks with an equal version. */
   versions(notebooks: readonly string[]): Promise<Map<string, string>>;
 
   /** Exactly min(k, matches) hits, best first; `score` is the exact cosine in [-1, 1], and ties go to the smaller id. `rough` needs less. */
@@ -258,22 +264,21 @@ export interface VectorStore {
   lexical(query: LexicalQuery, signal?: AbortSignal): Promise<Hit[] | null>;
   /** A view of the store for one request, which caches its search results. */
   forQuestion?(): VectorStore;
-  /** Ids of the candidates of both searches, in one call; only of a store for one question. */
+  /** Ids of the candidates of both searches, in one call. Only defined by a view for one question. */
   pool?(query: PoolQuery, signal?: AbortSignal): Promise<readonly string[]>;
-  /** In the order of the ids; unknown ids are left out. */
+  /** The cells in the order of the ids; unknown ids are left out. */
   cells(ids: readonly string[], signal?: AbortSignal): Promise<StoredCell[]>;
-  /** All cells, a batch at a time, in no particular order; what is written meanwhile may be left out. */
+  /** All cells, in batches and in no particular order. Cells written meanwhile may be missing. */
   scan(): AsyncIterable<readonly StoredCell[]>;
   /** One per known id. */
   vectors(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Float32Array>>;
   /**
-   * Unit vectors, perhaps quantized (cosines within .02), from memory alone. Not defined by a store that has to read
-   * vectors anyway.
+   * Unit vectors from memory, possibly quantized (cosines within .02). Undefined if the store has no vectors in memory.
    */
   roughVectors?(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Float32Array>>;
   /**
-   * The packed profiles that are kept and undamaged; those of other cells have to be made of their code. Undefined if
-   * the store keeps none. The bytes belong to the store: do not modify them.
+   * The stored, undamaged profiles. Profiles of other cells must be computed from their code. Undefined if the store
+   * keeps no profiles. Do not modify the bytes, which belong to the store.
    */
   profiles?(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
   /** One per known id. */
@@ -281,33 +286,33 @@ export interface VectorStore {
   /** The occurrences of a cell by (source, name, cellIndex), from the one at `offset`; empty for an unknown id. */
   occurrences(id: string, page: { readonly offset?: number; readonly limit: number }): Promise<Occurrence[]>;
   /**
-   * Cells that directly follow one of these in a notebook, each pair once. Of a cell with many occurrences the store
-   * reads any `MAX_NEXT_CELLS`; excluded ones are never returned.
+   * Pairs of one of these cells and a cell directly after it in a notebook, without duplicates or excluded occurrences.
+   * For a frequent cell, at most `MAX_NEXT_CELLS` arbitrary occurrences are read.
    */
   nextCells(ids: readonly string[], exclude?: Exclusion, signal?: AbortSignal): Promise<NextCell[]>;
   /** Strong. */
   notebook(id: string): Promise<Notebook | null>;
-  /** In ascending order of id, those after `after`. */
+  /** A page of notebooks after the id `after`, by ascending id. */
   notebooks(page: { readonly after?: string; readonly limit: number }): Promise<NotebookSummary[]>;
   /** The sources of all notebooks, by name. */
   sources(): Promise<SourceSummary[]>;
   counts(): Promise<Counts>;
 
   /**
-   * Gives every cell new labels and a new vector, and the index the identity of this store; works on an index of
-   * another identity. Readers see all of the old or all of the new.
+   * Gives every cell new labels and a new vector, and the index the identity of this store, whatever its identity was.
+   * Readers see either the old or the new state.
    */
   rewrite(revise: (cells: readonly StoredCell[]) => Promise<readonly Revision[]>): Promise<void>;
   /**
-   * Only of stores that may lag behind a writer of the same process: waits until reads see all that was acknowledged
-   * before, with `files` also until it uses the files that another one has settled.
+   * Waits until reads see everything acknowledged before. With `files`, also loads derived files that another thread or
+   * process has settled. Undefined for stores that never lag behind.
    */
   refresh?(what: "rows" | "files"): Promise<void>;
-  /** Updates derived data, so that the next process opens quickly. Nothing is lost without it. */
+  /** Updates derived data, so the next process opens quickly. Optional: no data depends on it. */
   settle(options?: SettleOptions): Promise<void>;
-  /** Removes everything, also an index of another identity. */
+  /** Removes all content, even of an index with another identity. */
   clear(): Promise<void>;
-  /** Removes the index altogether: its folder, or its collections. Only `close` may follow. */
+  /** Deletes the index with its folder or collections. Afterwards only `close` may be called. */
   destroy(): Promise<void>;
   close(): Promise<void>;
 }

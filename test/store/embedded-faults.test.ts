@@ -263,7 +263,7 @@ describe("a folder that is not as it should be", () => {
         name: "RecommenderError",
         code: "STORE_UNAVAILABLE",
         message: expect.stringContaining(
-          `The index in ${folder} cannot be opened or written; check that the folder is there and yours`,
+          `The index in ${folder} cannot be opened or written; check that the folder exists and that you own it`,
         ),
       });
     }
@@ -282,7 +282,7 @@ describe("a folder that is not as it should be", () => {
     for (const create of [false, true]) {
       await expect(open(folder, { create }).counts()).rejects.toMatchObject({
         code: "STORE_UNAVAILABLE",
-        message: expect.stringContaining(`The index in ${folder} is damaged: cells.db has gone.`),
+        message: expect.stringContaining(`The index in ${folder} is damaged: cells.db is missing.`),
       });
     }
     expect(existsSync(join(folder, "cells.db"))).toBe(false);

@@ -43,7 +43,7 @@ describe("an index of another layout", () => {
     database.close();
     await expect(open(folder).open()).rejects.toMatchObject({
       code: "INDEX_MISMATCH",
-      message: `The index in ${folder} has layout 99, and this celrec reads layout 2. Use the newer celrec that made it.`,
+      message: `The index in ${folder} has layout 99, and this celrec reads layout 2. Use the newer celrec version that created it.`,
     });
   });
 });

@@ -6,7 +6,7 @@ export function createBackground(quietMs: number, work: (signal: AbortSignal) =>
 
   const run = async () => {
     timer = null;
-    // A failure loses nothing: the next run rebuilds what this one would have written.
+    // A failure loses nothing: the next run rebuilds the same files.
     running ??= work(stopping.signal)
       .catch(() => {})
       .finally(() => {
@@ -37,7 +37,7 @@ export function createRepeat(pauseMs: number, work: () => Promise<void>) {
   let isStopped = true;
 
   const beat = () => {
-    // On failure the next caller fails as well, with the reason.
+    // A failure is not reported here: the next read fails with the same reason.
     running = work()
       .catch(() => {})
       .finally(plan);

@@ -28,7 +28,8 @@ export function createCellReads(database: Database, folder: string, codec: Label
   const vectorsByRow = prepare<[string]>(
     "select j.key, cast(v.vector as blob) from json_each(?) j cross join vectors v on v.row = j.value",
   );
-  // All in one row, concatenated, with their lengths: passing a hundred rows to JavaScript is slower than reading them.
+  // All profiles are concatenated in one row, with their lengths: passing a hundred rows to JavaScript is slower than
+  // reading them.
   const profilesByRow = prepare<[string]>(
     `select cast(group_concat(cast(v.profile as text), '') as blob), json_group_array(j.key), json_group_array(octet_length(v.profile))
           from json_each(?) j cross join vectors v on v.row = j.value where v.profile is not null`,
@@ -48,7 +49,7 @@ export function createCellReads(database: Database, folder: string, codec: Label
     },
 
     missing(ids: readonly string[]): Set<string> {
-      // Text that is not an id is passed as an empty string, which no cell has as its id.
+      // Text that is not an id is passed as an empty string, which matches no cell.
       const safeIds = ids.map((id) => (isId(id) ? id : ""));
       return new Set((unknown.all(JSON.stringify(safeIds)) as [number][]).map(([key]) => ids[key]!));
     },

@@ -11,7 +11,9 @@ interface TableCell {
   readonly vector: Float32Array;
 }
 
-/** What a search needs of every cell, by slot, in typed arrays. The slot of a removed cell is reused. */
+/**
+ * The cells in typed arrays, with all that a search needs. Each cell has a slot; the slot of a removed cell is reused.
+ */
 export interface CellTable {
   readonly dimensions: number;
   readonly precision: Precision;
@@ -24,9 +26,9 @@ export interface CellTable {
   remove(row: number): void;
   /** Adds a saved block; a shared one is copied before its first change. Only valid on an empty table. */
   load(block: CellBlock): void;
-  /** -1 for a row that does not exist. */
+  /** The slot of a row; -1 for a row that does not exist. */
   slotOf(row: number): number;
-  /** By the id in hex; -1 for a cell that does not exist. */
+  /** The slot of a cell by its id in hex; -1 if there is no such cell. */
   slotOfId(id: string): number;
   /** The rows after `row`, in ascending order. */
   rowsAfter(row: number): number[];
@@ -37,14 +39,14 @@ export interface CellTable {
   cellOf(slot: number): TableCell | null;
   vectorOf(slot: number): Float32Array | Int8Array;
   accepts(slot: number, passes: Passes): boolean;
-  /** How many cells have labels that pass. */
+  /** Number of cells whose labels pass. */
   count(passes: Passes): number;
 }
 
 /** A test on a cell's label bits and the bit of its primary label; null passes every cell. */
 export type Passes = ((bits: number, primary: number) => boolean) | null;
 
-/** `expected` is how many cells it will soon hold. */
+/** `expected` is the number of cells to reserve space for. */
 export function createCellTable(dimensions: number, precision: Precision, expected = 0): CellTable {
   const blocks: CellBlock[] = [];
   const free: number[] = [];
@@ -59,7 +61,7 @@ export function createCellTable(dimensions: number, precision: Precision, expect
     const start = (slot % BLOCK) * dimensions;
     return blockOf(slot).vectors.subarray(start, start + dimensions);
   };
-  /** The block of a slot, to be changed. */
+  /** The block of a slot, for writing. */
   const ownBlock = (slot: number) => {
     const index = Math.floor(slot / BLOCK);
     const block = blocks[index]!;
@@ -149,16 +151,16 @@ export function createCellTable(dimensions: number, precision: Precision, expect
   };
 }
 
-/** Slots of one block; blocks are made as the table grows, so nothing is ever copied. */
+/** Slots per block. The table grows by adding blocks, so nothing is copied. */
 export const BLOCK = 4_096;
 
-/** How vectors are held: float32 while there are few, quantized to bytes once there are many. */
+/** The precision of the vectors in memory: float32 for a small index, bytes for a large one. */
 type Precision = "float" | "byte";
 
 /** The data of `BLOCK` slots in one buffer, so that a block is written and read as a whole. */
 interface CellBlock {
   readonly bytes: Uint8Array;
-  /** First in the buffer: usearch's exact search reads from its start. */
+  /** At the start of the buffer, because usearch's exact search reads from there. */
   readonly vectors: Float32Array | Int8Array;
   /** The database's row, 0 if the slot is free. */
   readonly rows: Uint32Array;
@@ -167,7 +169,7 @@ interface CellBlock {
   readonly primaries: Int8Array;
 }
 
-/** `bytes` is the whole of its buffer. */
+/** `bytes` spans its whole buffer. */
 export function createBlock(
   dimensions: number,
   precision: Precision,
@@ -199,7 +201,7 @@ export function blockSize(dimensions: number, precision: Precision): number {
   return BLOCK * (dimensions * (precision === "float" ? 4 : 1) + 41);
 }
 
-/** A vector as bytes: its largest number becomes 127. Cosines of such vectors are near those of the vectors (about .002). */
+/** Quantizes a vector to bytes: its largest number becomes 127. Cosines of quantized vectors differ by about .002. */
 export function quantize(vector: Float32Array, into: Int8Array): void {
   let largest = 0;
   for (let at = 0; at < vector.length; at += 1) {
@@ -210,7 +212,7 @@ export function quantize(vector: Float32Array, into: Int8Array): void {
   for (let at = 0; at < vector.length; at += 1) into[at] = Math.round(vector[at]! * scale);
 }
 
-/** The unit vector that was quantized. */
+/** Restores the unit vector, with the error of quantization. */
 export function restore(bytes: Int8Array, into: Float32Array): void {
   let squares = 0;
   for (let at = 0; at < bytes.length; at += 1) squares += bytes[at]! * bytes[at]!;
@@ -218,9 +220,9 @@ export function restore(bytes: Int8Array, into: Float32Array): void {
   for (let at = 0; at < bytes.length; at += 1) into[at] = bytes[at]! * scale;
 }
 
-/** Finds the slot of a cell by its id, without an object per cell: an open-addressing table of slots. */
+/** Finds the slot of a cell by its id: an open-addressing hash table without an object per cell. */
 interface IdIndex {
-  /** By the hex id; -1 for an unknown id and for any other text. */
+  /** The slot of a hex id; -1 for an unknown id or any other text. */
   find(id: string): number;
   add(slot: number): void;
   remove(slot: number): void;
@@ -271,7 +273,7 @@ export function createIdIndex(bytesOf: (slot: number) => Uint8Array, expected = 
         at = (at + 1) & mask;
       }
       size -= 1;
-      // Entries that probed past this one move up, so that no gap ends a later search too early.
+      // Later entries of the same probe sequence move up, because a gap would end a search too early.
       for (let next = (at + 1) & mask; table[next] !== 0; next = (next + 1) & mask) {
         const home = hashOf(table[next]! - 1) & mask;
         if (((next - home) & mask) < ((next - at) & mask)) continue;

@@ -10,10 +10,12 @@ export type Statement<Parameters extends unknown[]> = Libsql.Statement<Parameter
 
 /** The SQLite file of an index: the source of truth. */
 export const CELLS = "cells.db";
-/** Marks a folder that holds an index. Without it, a missing or truncated database would look like a new index. */
+/**
+ * A file that marks the folder of an index. Without it, a missing or truncated database would look like a new index.
+ */
 export const MARK = "index-id";
 const BUSY_MS = 10_000;
-/** Seven vectors fit on a page, and one cell in a hundred needs another one. */
+/** Page size. Seven vectors fit on a page, and only one cell in a hundred needs an overflow page. */
 const PAGE = 8_192;
 /** Page cache in KiB: holds the inner pages of a million cells, so that a row costs one read. */
 const PAGE_CACHE = 16_384;
@@ -41,7 +43,7 @@ export function openDamaged(folder: string): Database {
 function checkPlace(folder: string, create: boolean): void {
   const isThere = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
   if (isThere(CELLS)) return;
-  if (isThere(MARK)) throw unrecoverable(folder, `${CELLS} has gone`);
+  if (isThere(MARK)) throw unrecoverable(folder, `${CELLS} is missing`);
   if (create) return;
   throw new RecommenderError(
     "NOT_FOUND",
@@ -49,7 +51,7 @@ function checkPlace(folder: string, create: boolean): void {
   );
 }
 
-/** Opening needs a little disk space, too. On a full disk it comes from the reserve. */
+/** Opening also needs some disk space. On a full disk it is taken from the reserve. */
 function connectWithReserve(folder: string, connect: () => Database): Database {
   try {
     return connect();
@@ -68,7 +70,7 @@ function connect(file: string): Database {
   try {
     const database = new Libsql(file, { timeout: BUSY_MS });
     database.exec(`pragma page_size = ${PAGE}; pragma journal_mode = WAL; pragma cache_size = -${PAGE_CACHE}`);
-    // Only a read fails if the -wal and -shm files cannot be created.
+    // Reads, because a connection without -wal and -shm files fails only at its first read.
     hasTable(database, "state");
     return database;
   } catch (error) {
@@ -81,10 +83,7 @@ function connect(file: string): Database {
 function connectReadOnly(file: string): Database {
   const log = `${file}-wal`;
   if (existsSync(log) && statSync(log).size > 0) {
-    throw damaged(
-      join(file, ".."),
-      `${CELLS}-wal holds changes that only a writer can bring in, and the disk is read-only`,
-    );
+    throw damaged(join(file, ".."), `${CELLS}-wal has changes that only a writer can apply, and the disk is read-only`);
   }
   return new Libsql(`${pathToFileURL(file).href}?immutable=1`, { timeout: BUSY_MS });
 }
@@ -97,7 +96,7 @@ export function foldLog(database: Database): void {
   try {
     database.exec("pragma wal_checkpoint(truncate)");
   } catch {
-    // The next writer does it.
+    // The next writer folds the log.
   }
 }
 
@@ -118,27 +117,28 @@ function isReadOnly(error: unknown): boolean {
 
 const FILE = "reserve";
 /**
- * In bytes: for the log, which is folded into the file first, and for what a removal writes before it frees anything.
+ * Size limits of the reserve. It covers folding the log into the file, and the pages that a removal writes before it
+ * frees any.
  */
 const MAX_RESERVE_BYTES = 2 ** 21;
 const MIN_RESERVE_BYTES = 2 ** 16;
-/** What opening an index needs: the shared-memory file of the log, and the lock file. */
+/** Disk space for opening an index: the shared-memory file of the log, and the lock file. */
 const OPENING_BYTES = 2 ** 16;
-/** Share of the free space, so that the reserve does not fill a small disk. */
+/** The reserve's maximum share of the free space. */
 const SHARE = 1 / 8;
 
-/** Disk space that is reserved for removals: on a full disk they could not be written either. */
+/** Disk space reserved for removals, which could not be written on a full disk otherwise. */
 export function createReserve(folder: string) {
   const file = join(folder, FILE);
   return {
-    /** Creates the reserve if there is none: `bytes` if they are free, by default a share of the free space. */
+    /** Creates the reserve if there is none. `wanted` is its size; by default a share of the free space. */
     keep(wanted?: number): void {
       if (existsSync(file)) return;
       try {
         const { bavail, bsize } = statfsSync(folder);
         const left = bavail * bsize;
         const size = Math.floor(Math.min(left, wanted ?? Math.min(MAX_RESERVE_BYTES, left * SHARE)));
-        // Not zeros: some file systems do not allocate blocks for those.
+        // Filled with ones, because some file systems do not allocate blocks for zeros.
         if (size >= MIN_RESERVE_BYTES) writeFileSync(file, Buffer.alloc(size, 1));
       } catch {
         rmSync(file, { force: true });
@@ -161,8 +161,8 @@ export function createReserve(folder: string) {
 }
 
 /**
- * Runs a transaction: all of it, or nothing. Not the driver's own `transaction`: if SQLite has rolled back by itself (a
- * full disk), that one rolls back again, fails, and hides the reason.
+ * Runs a transaction. The driver's own `transaction` is not used: if SQLite has already rolled back (full disk), it
+ * rolls back again, which fails and hides the reason.
  */
 export function inTransaction<T>(database: Database, action: () => T, kind: "immediate" | "deferred" = "immediate"): T {
   database.exec(`begin ${kind}`);

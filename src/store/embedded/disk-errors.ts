@@ -1,6 +1,6 @@
 import { type ErrorCode, RecommenderError } from "../../errors.js";
 
-/** Runs an action on the disk and converts its errors to ours. */
+/** Runs a disk action and converts its errors to `RecommenderError`s. */
 export function withDiskErrors<T>(folder: string, action: () => T): T {
   try {
     return action();
@@ -38,7 +38,10 @@ export function readJson<T>(folder: string, bytes: Buffer | null, what: string):
   }
 }
 
-/** Converts an error of the disk or of SQLite to ours. Any other error is a bug and is returned as it is. */
+/**
+ * Converts an error of the disk or of SQLite to a `RecommenderError`. Any other error is a bug and is returned
+ * unchanged.
+ */
 export function explain(folder: string, error: unknown): unknown {
   if (error instanceof RecommenderError || !(error instanceof Error)) return error;
   const code = String((error as { code?: unknown }).code ?? "");
@@ -51,7 +54,7 @@ export function explain(folder: string, error: unknown): unknown {
 }
 
 const RECOVER =
-  "celrec doctor --repair saves what can be read; or restore a copy, or delete the folder and index the notebooks again.";
+  "Run celrec doctor --repair to recover the readable part, restore a copy, or delete the folder and index the notebooks again.";
 
 const ADVICE: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [
@@ -59,15 +62,19 @@ const ADVICE: readonly (readonly [RegExp, ErrorCode, string])[] = [
     "DISK_FULL",
     "cannot grow: the disk is full; make room and repeat the command",
   ],
-  [/SQLITE_BUSY|database is locked/, "INDEX_LOCKED", "is locked by another process; wait until that is done"],
+  [
+    /SQLITE_BUSY|database is locked/,
+    "INDEX_LOCKED",
+    "is locked by another process; try again when that process is done",
+  ],
   [
     /SQLITE_(CORRUPT|NOTADB)|malformed|not a database|no such (table|column)/,
     "STORE_UNAVAILABLE",
-    `is damaged: celrec doctor --repair saves what can be read; or restore a copy, or delete the folder and index the notebooks again`,
+    `is damaged; run celrec doctor --repair to recover the readable part, restore a copy, or delete the folder and index the notebooks again`,
   ],
   [
     /SQLITE_(CANTOPEN|READONLY|PERM|IOERR)|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|EEXIST|ENOENT|[Uu]nable to open|readonly/,
     "STORE_UNAVAILABLE",
-    "cannot be opened or written; check that the folder is there and yours",
+    "cannot be opened or written; check that the folder exists and that you own it",
   ],
 ];

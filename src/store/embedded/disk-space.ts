@@ -4,17 +4,17 @@ import { RecommenderError } from "../../errors.js";
 import type { IndexIdentity, NewCell, Notebook } from "../vector-store.js";
 import { CELLS, type Database, foldLog } from "./database.js";
 
-/** With this many bytes free besides the change, nothing else has to be checked. */
+/** If the change leaves this many bytes free, no exact check is needed. */
 const AMPLE_BYTES = 2 ** 26;
-/** What a change of any size writes in addition: rewritten pages. */
+/** Additional bytes of any change, for rewritten pages. */
 const OVERHEAD_BYTES = 2 ** 17;
-/** Bytes of a cell besides its vector and text, and bytes of an occurrence. */
+/** Bytes of a cell without its vector and text, and bytes of an occurrence. */
 const CELL_BYTES = 1_500;
 const PLACE_BYTES = 300;
 
 /**
- * Refuses a change that does not fit on the disk before anything is written. It needs its size twice, in the log and
- * then in the file: a log that cannot be folded into the file could never shrink, and nothing could be removed.
+ * Refuses a change that does not fit on the disk. A change needs its size twice, in the log and in the file. A log that
+ * cannot be folded into the file never shrinks, and then nothing could be removed.
  */
 export function requireDiskSpace(folder: string, database: Database, bytes: number): void {
   if (freeBytes(folder) >= AMPLE_BYTES + 2 * bytes) return;

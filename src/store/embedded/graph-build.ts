@@ -4,14 +4,14 @@ import { readVector } from "../stored-bytes.js";
 import { type SnapshotFacts, seal } from "./snapshots.js";
 import { GRAPH, loadUsearch } from "./usearch.js";
 
-/** Work for the graph thread: one part, built from scratch or grown from a base. */
+/** Work for the graph thread: build one part of the graph, from scratch or on top of a base. */
 export interface GraphTask {
   readonly folder: string;
   readonly database: string;
   readonly dimensions: number;
   /** The part covers the rows after this one, up to `facts.row`. */
   readonly after: number;
-  /** The part to grow, and its last row. */
+  /** The part to extend, and its last row. */
   readonly base: { readonly file: string; readonly row: number } | null;
   readonly target: string;
   readonly facts: SnapshotFacts;
@@ -49,7 +49,7 @@ export function buildPart(task: GraphTask, onProgress: (rows: number) => void): 
   seal(task.target, facts);
 }
 
-/** A damaged vector is left out; the read of its score reports the damage. */
+/** Leaves out a damaged vector; the damage is reported when the vector is read for its score. */
 function add(
   index: { add(keys: BigUint64Array, vectors: Float32Array, threads: number): void },
   rows: readonly (readonly [number, Buffer])[],

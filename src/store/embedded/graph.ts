@@ -23,13 +23,12 @@ export interface GraphPart {
   readonly index: UsearchIndex;
 }
 
-/** Finds neighbours in the parts of the graph, and in the tail that no part covers yet. */
+/** Finds neighbours in the parts of the graph, and in the tail: the rows that no part covers yet. */
 export interface Graph {
   readonly parts: readonly GraphPart[];
   readonly tail: Tail;
   /**
-   * Nearest first by the graph's own measure, at least `count` if there are as many. Rows that were removed are left
-   * out.
+   * At least `count` rows if there are as many, nearest first by the graph's own measure. Removed rows are left out.
    */
   search(table: CellTable, query: Int8Array, count: number): Candidate[];
 }
@@ -59,7 +58,7 @@ export function createGraph(parts: readonly GraphPart[], tail: Tail): Graph {
 }
 
 /**
- * Memory-maps a part's file; null if it is missing or of another version. The check comes first: usearch closes a
+ * Memory-maps a part's file; null if it is missing or of another version. Checked first, because usearch closes a
  * foreign file descriptor if the file is missing.
  */
 export function viewPart(path: string, dimensions: number): UsearchIndex | null {
@@ -74,11 +73,11 @@ export function viewPart(path: string, dimensions: number): UsearchIndex | null 
   }
 }
 
-/** The rows that no graph covers yet, with their vectors as bytes side by side: they are few, and are scanned. */
+/** The few rows that no graph covers yet. Their vectors are consecutive bytes, which are scanned. */
 interface Tail {
   readonly length: number;
   add(row: number, bytes: Int8Array): void;
-  /** The nearest `count` rows with their scores, best first; rows that were removed since are among them. */
+  /** The nearest `count` rows with their scores, best first, including rows that were removed since. */
   search(query: Int8Array, count: number): { row: number; score: number }[];
 }
 
@@ -115,7 +114,7 @@ export function createTail(dimensions: number): Tail {
 /** Changes with the parameters of the graph. */
 export const GRAPH_FORMAT = "graph-2";
 
-/** The saved parts of the graph that follow one another from the first row on and are whole. */
+/** Loads the saved parts of the graph, from the first row up to the first gap or damaged part. */
 export async function loadParts(snapshots: Snapshots, state: IndexState, dimensions: number): Promise<GraphPart[]> {
   const parts: GraphPart[] = [];
   for (const snapshot of snapshots.find("graph", GRAPH_FORMAT, state)) {

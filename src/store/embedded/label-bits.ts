@@ -1,6 +1,6 @@
 import type { LabelFilter } from "../vector-store.js";
 
-/** A cell's labels as they are stored: a bit per label of the set, and the bit of the primary one (-1 for none). */
+/** The stored labels of a cell: a bit per label of the set, and the bit of the primary label (-1 for none). */
 interface LabelBits {
   readonly bits: number;
   readonly primary: number;
@@ -35,7 +35,7 @@ export function createLabelCodec(set: readonly string[]): LabelCodec {
   };
 }
 
-/** Cells by their labels: there are far fewer combinations of labels than cells. */
+/** Counts cells by combination of labels. There are far fewer combinations than cells. */
 export function createLabelTally() {
   const groups = new Map<number, { readonly bits: number; readonly primary: number; cells: number }>();
   return {
@@ -45,7 +45,7 @@ export function createLabelTally() {
       if (group === undefined) groups.set(key, { bits, primary, cells: by });
       else group.cells += by;
     },
-    /** How many cells have labels that pass. */
+    /** Number of cells whose labels pass. */
     count(passes: (bits: number, primary: number) => boolean): number {
       let sum = 0;
       for (const { bits, primary, cells } of groups.values()) if (passes(bits, primary)) sum += cells;

@@ -4,7 +4,7 @@ import { type CellTable, type Passes, quantize } from "./cell-table.js";
 import type { Graph } from "./graph.js";
 import { type Candidate, costOfScan, createFoundNear, type FoundNear, scan } from "./scan.js";
 
-/** Below this many cells every search is exact, so that small indexes and evaluations are deterministic. */
+/** Below this many cells every search is exact, which makes small indexes and evaluations deterministic. */
 export const EXACT_BELOW = 50_000;
 
 export interface NearestLimits {
@@ -12,11 +12,14 @@ export interface NearestLimits {
   readonly smallestPool: number;
   /** The minimum pool of a rough search, which takes half the time: recall@50 is .990. */
   readonly roughPool: number;
-  /** A candidate pool larger than this costs the graph more than a scan of a million cells. */
+  /** Above this pool size a graph search is slower than a scan of a million cells. */
   readonly largestPool: number;
-  /** With a filter, the pool should contain at least this many that pass: its last entries are less reliable. */
+  /**
+   * With a filter, the pool should contain at least this many passing cells, because its last entries are less
+   * reliable.
+   */
   readonly filteredPool: number;
-  /** A scan compares this many vectors in the time that the graph needs for one more candidate. */
+  /** The number of vectors that a scan compares while the graph finds one more candidate. */
   readonly scannedPerCandidate: number;
 }
 
@@ -30,7 +33,7 @@ export const NEAREST_LIMITS: NearestLimits = {
 
 /** Rounding error of float32 sums: two scores this close may be in either order. */
 const ROUNDING = 1e-5;
-/** Error of quantized scores: a candidate that is this much worse than the last hit is not a hit. */
+/** Maximum error of quantized scores. A candidate that is worse than the last hit by more is not a hit. */
 const BYTE_ERROR = 0.02;
 /** Passing candidates that a rough search should find, per wanted hit. */
 const ROUGH_SURPLUS = 1.3;
@@ -45,9 +48,7 @@ interface NearestQuery {
   readonly rough?: boolean;
 }
 
-/**
- * The data to search: the cells in memory, a graph over most of them if there is one, and the stored vectors by row.
- */
+/** The data to search: the cells in memory, a graph over most of them (if there is one), and the stored vectors. */
 interface Searched {
   readonly table: CellTable;
   readonly graph: Graph | null;
@@ -99,19 +100,20 @@ function findExactly(
   }
 }
 
-/** Bytes find the candidates; the stored vectors of the best of them give the scores. */
+/** Finds candidates by quantized vectors, then scores the best ones by the stored vectors. */
 function findAmongBytes(searched: Searched, vector: Float32Array, wanted: number, passes: Passes): Hit[] {
   const { table, vectors, limits } = searched;
   const share = table.count(passes) / table.size;
   const passing = Math.max(2 * wanted, share === 1 ? 0 : limits.filteredPool);
   const pool = Math.max(limits.smallestPool, Math.ceil(passing / share));
-  // If far fewer pass than expected, those that do are far from the query, and the nearest of them may be missing in the pool.
+  // If far fewer cells pass than expected, the passing cells are far from the query, and the nearest of them may be
+  // missing from the pool.
   const enough = Math.min(table.count(passes), share === 1 ? wanted : Math.max(wanted, passing / 2));
   const candidates = findCandidates(searched, toBytes(vector), enough, passes, pool);
   const cutoff = candidates[wanted - 1]!.score - BYTE_ERROR;
   const chosen = candidates.filter(({ score }, index) => index < wanted || score >= cutoff);
   const stored = vectors(chosen.map(({ slot }) => table.rowOf(slot)));
-  // A cell that another process removes at this moment has no vector any more.
+  // Another process may just have removed the cell and its vector.
   const hits = chosen.flatMap(({ slot }, index) => {
     const own = stored[index] ?? null;
     return own === null ? [] : [{ id: table.idOf(slot), score: cosine(vector, own) }];

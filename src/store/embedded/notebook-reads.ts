@@ -92,12 +92,12 @@ export function createNotebookReads(database: Database, folder: string) {
 }
 
 export function readFacts(folder: string, facts: Buffer): NotebookFacts {
-  return readJson(folder, facts, "what is known of a notebook");
+  return readJson(folder, facts, "the facts of a notebook");
 }
 
 const DIGITS = [..."0123456789abcdef"];
 
-/** The bytes whose successors are exactly the ids that sort after the text. */
+/** The lower bound, as bytes, of the ids that sort after the text. */
 function boundary(after: string): Buffer {
   const start = /^[0-9a-f]{0,64}/.exec(after)![0];
   if (start.length === 64) return Buffer.from(start, "hex");
@@ -105,7 +105,7 @@ function boundary(after: string): Buffer {
   return Buffer.from(next === undefined ? start.padEnd(64, "f") : lastBefore(start + next), "hex");
 }
 
-/** The id right before all ids with this prefix; empty if there is none. */
+/** The largest id before all ids with this prefix; empty if there is none. */
 function lastBefore(start: string): string {
   const first = BigInt(`0x${start.padEnd(64, "0")}`);
   return first === 0n ? "" : (first - 1n).toString(16).padStart(64, "0");

@@ -7,7 +7,9 @@ import { type FilterParameters, filterParameters, PASSES } from "./passing-rows.
 
 type OccurrenceFields = [notebook: Buffer, source: Buffer, name: Buffer, cellIndex: number, facts: Buffer];
 
-/** Where cells occur. The table `occurrences` is stored in the order of the answers, so nothing has to be sorted. */
+/**
+ * Reads the occurrences of cells. The table `occurrences` is stored in the order of the answers, so nothing is sorted.
+ */
 export function createOccurrenceReads(database: Database, folder: string, { rowOf }: CellReads) {
   const prepare = <T extends unknown[]>(sql: string) => database.prepare<T>(sql).raw();
   const from = "from occurrences o cross join notebooks n on n.row = o.notebook where o.cell = ?";
@@ -15,7 +17,7 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
     "cast(n.id as blob), cast(n.source as blob), cast(n.name as blob), o.cell_index, cast(n.facts as blob)";
   const inOrder = "order by o.source, o.name, o.cell_index, o.notebook";
   const page = prepare<[number, number, number]>(`select ${fields} ${from} ${inOrder} limit ? offset ?`);
-  /** The most common query: nothing is excluded. */
+  /** The most common query: no exclusion. */
   const firstOfAll = prepare<[string]>(
     `select cast(h.occurrences as integer), ${fields}
       from cells c cross join held h on h.cell = c.row cross join occurrences o on o.cell = c.row
@@ -100,7 +102,9 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
   };
 }
 
-/** The exclusion as parameters of the statements. An occurrence in a notebook that is excluded as a whole is not counted twice. */
+/**
+ * The exclusion as parameters of the statements. An excluded occurrence in an excluded notebook is counted only once.
+ */
 interface Excluded {
   readonly notebooks: string;
   readonly filter: FilterParameters;
@@ -123,7 +127,7 @@ function toExcluded({ notebooks = [], outside, occurrence }: Exclusion = {}): Ex
 
 type Parameters = [string, ...FilterParameters, Buffer, number];
 
-/** No occurrence has an empty notebook id or the index -1, so they exclude nothing. */
+/** An empty notebook id and the index -1 match no occurrence. */
 function parameters({ notebooks, filter, own }: Excluded): Parameters {
   return [notebooks, ...filter, own?.notebook ?? Buffer.alloc(0), own?.cellIndex ?? -1];
 }

@@ -28,7 +28,7 @@ interface OpenOptions {
   readonly sharing?: FileSharing;
 }
 
-/** Everything that works on an open database. */
+/** An open database with the objects that read and write it. */
 export interface Index {
   readonly database: Database;
   readonly codec: LabelCodec;
@@ -41,24 +41,24 @@ export interface Index {
   readonly cells: ResidentCells;
   readonly words: ResidentWords;
   readonly passing: ReturnType<typeof createPassingRows>;
-  /** Throws if the index has another identity by now. */
+  /** Throws if the identity of the index has changed. */
   check(): void;
   /** Whether the opened file is still in place, was deleted, or was replaced. */
   place(): "same" | "gone" | "other";
 }
 
-/** Opens the database, creates its tables if it is new, and connects what works on it. Loads nothing yet. */
+/** Opens the database, creates the tables of a new index, and creates the readers and writers. Loads nothing yet. */
 export function openIndex(options: OpenOptions): Index {
   const { folder, identity, create, exactBelow, keptRemovals, limits, allowsStale, sharing } = options;
   const database = openDatabase(folder, create);
   const opened = statSync(join(folder, CELLS));
   const mark = join(folder, MARK);
   if (hasTable(database, "state") || hasTable(database, LAYOUT_1_TABLE)) checkLayout(database, folder);
-  else if (existsSync(mark)) throw unrecoverable(folder, `${CELLS} is empty, and was not`);
+  else if (existsSync(mark)) throw unrecoverable(folder, `${CELLS} is empty although the index was not`);
   else createTables(database, folder, identity);
   const state = createState(database, folder);
   const now = state.read();
-  if (now === null) throw damaged(folder, `${CELLS} does not say what it is`);
+  if (now === null) throw damaged(folder, `${CELLS} has no identity of the index`);
   const isMarked = existsSync(mark) && readFileSync(mark, "utf8") === now.index;
   const snapshots = createSnapshots(folder, sharing);
   ifWritable(() => {

@@ -4,23 +4,23 @@ import type { CellTable, Passes } from "./cell-table.js";
 import type { Database } from "./database.js";
 import type { State } from "./state.js";
 
-/** Rows of cells, a bit each. */
+/** A set of cell rows, as bits. */
 interface RowSet {
   has(row: number): boolean;
   rows(): Iterable<number>;
 }
 
-/** Rows per slice: some milliseconds of work, then other work can run. */
+/** Rows per slice. A slice takes some milliseconds, and other work can run in between. */
 const NOTEBOOKS_AT_ONCE = 1_000;
-/** Cached filters; clients repeat the same one. */
+/** Number of cached filters, because clients repeat the same one. */
 const KEPT = 8;
 
-/** The rows of cells that occur in a notebook which passes; recomputed after every change of the index. */
+/** Finds the rows of cells that occur in a passing notebook. Recomputed after every change of the index. */
 export function createPassingRows(database: Database, state: State) {
   const notebooks = database
     .prepare(`select n.row from notebooks n where n.row > ? and ${PASSES} order by n.row limit ${NOTEBOOKS_AT_ONCE}`)
     .raw();
-  // One text: returning a million small rows takes longer than finding them.
+  // Returned as one JSON text, because returning a million small rows takes longer than finding them.
   const cellsOf = database
     .prepare<[string]>(
       "select json_group_array(p.cell) from json_each(?) j cross join positions p on p.notebook = j.value",
@@ -56,7 +56,7 @@ export function createPassingRows(database: Database, state: State) {
   };
 }
 
-/** A view of the table with these rows only, for one search. */
+/** A view of the table with only these rows, for one search. */
 export function restrict(table: CellTable, rows: RowSet): CellTable {
   const counts = new Map<Passes, number>();
   const count = (passes: Passes) => {

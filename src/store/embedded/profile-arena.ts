@@ -5,7 +5,7 @@ import type { Database } from "./database.js";
 import type { SnapshotFacts, Snapshots } from "./snapshots.js";
 import type { IndexState } from "./state.js";
 
-/** The packed profiles of cells in memory, by row, so that no candidate is read from the database. */
+/** Keeps the packed profiles of cells in memory, by row, so candidates need not be read from the database. */
 export interface ProfileArena {
   /** Damaged profiles and those that do not fit are not kept; they are read from the database instead. */
   set(row: number, packed: Uint8Array): void;
@@ -14,9 +14,9 @@ export interface ProfileArena {
   delete(row: number): void;
   /** Null for a row that is not kept. The bytes belong to the arena. */
   get(row: number): Uint8Array | null;
-  /** The rows that are kept, in the order they came. */
+  /** The rows that are kept, in the order of insertion. */
   rows(): number[];
-  /** What it keeps, for the arenas of other threads. Add nothing to it afterwards. */
+  /** The content, for arenas of other threads. Do not add to this arena afterwards. */
   share(): SharedProfiles;
 }
 
@@ -35,12 +35,12 @@ const CHUNK = 1 << 20;
 const ALIGNED = 4;
 const NO_ROW = -1;
 
-/** With `shared`, it begins with what an arena of another thread keeps. */
+/** `shared` is the content of another thread's arena to begin with. */
 export function createProfileArena(maxBytes = MAX_BYTES, shared?: SharedProfiles): ProfileArena {
   const chunks = [...(shared?.chunks ?? [])];
   const entryOf = createRowSlots();
   let rows = shared?.rows.slice() ?? new Int32Array(1024);
-  /** By entry: the offset of the profile over all chunks, and its length. Those of others stay as they are. */
+  /** For each entry the offset of its profile over all chunks, and its length. Shared entries are not changed. */
   let places = shared?.places ?? new Uint32Array(1024);
   let lengths = shared?.lengths ?? new Uint32Array(1024);
   let entries = shared?.rows.length ?? 0;
@@ -50,7 +50,7 @@ export function createProfileArena(maxBytes = MAX_BYTES, shared?: SharedProfiles
 
   const place = (length: number): number | null => {
     const room = Math.ceil(length / ALIGNED) * ALIGNED;
-    // No profile crosses the end of a chunk.
+    // A profile never spans two chunks.
     const start = (used % CHUNK) + room > CHUNK ? Math.ceil(used / CHUNK) * CHUNK : used;
     if (length > CHUNK || start + room > maxBytes) return null;
     if (start / CHUNK >= chunks.length) chunks.push(new Uint8Array(new SharedArrayBuffer(CHUNK)));
@@ -115,11 +115,11 @@ function grown<T extends Int32Array | Uint32Array>(array: T, make: new (length: 
 
 /** Changes with the layout of the file and of a profile. */
 const FORMAT = "profiles-1";
-/** Profiles that are written or read at once. */
+/** Number of profiles written or read at once. */
 const BATCH = 4_096;
 const READ_AT_ONCE = 500;
 
-/** Saves the profiles up to the row of the facts: the rows, the lengths, then the bytes of all of them. */
+/** Saves the profiles up to the row of the facts: all rows, all lengths, then all bytes. */
 export async function saveProfiles(
   snapshots: Snapshots,
   facts: Omit<SnapshotFacts, "format" | "parts">,
@@ -146,7 +146,10 @@ export function hasProfiles(snapshots: Snapshots, state: IndexState): boolean {
   return snapshots.find("profiles", FORMAT, state).length > 0;
 }
 
-/** Fills an empty arena from the database, up to a row: an index of an earlier version has no file of them. */
+/**
+ * Fills an empty arena from the database, up to a row. Needed for an index of an earlier version, which has no profile
+ * file.
+ */
 export async function readProfiles(database: Database, last: number, arena: ProfileArena): Promise<void> {
   const slice = database
     .prepare<[number, number]>(
@@ -162,7 +165,7 @@ export async function readProfiles(database: Database, last: number, arena: Prof
   }
 }
 
-/** A saved arena; null if there is no intact one. */
+/** Loads a saved arena; null if there is no intact one. */
 export async function loadProfiles(snapshots: Snapshots, state: IndexState): Promise<ProfileArena | null> {
   const snapshot = snapshots.find("profiles", FORMAT, state).at(-1);
   if (snapshot === undefined) return null;
@@ -178,7 +181,7 @@ export async function loadProfiles(snapshots: Snapshots, state: IndexState): Pro
       if (!read(bytes)) return null;
       let at = 0;
       for (let entry = from; entry < end; entry += 1) {
-        // Zeros are a row that was removed while the file was written.
+        // A profile of zeros belongs to a row that was removed while the file was written.
         if (bytes[at] !== 0) arena.setIntact(rows[entry]!, bytes.subarray(at, at + lengths[entry]!));
         at += lengths[entry]!;
       }

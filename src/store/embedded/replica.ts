@@ -24,7 +24,7 @@ interface ReplicaDeps<T extends Replicated> {
  */
 export function createReplica<T extends Replicated>({ state, allowsStale, load, isUsable, advance }: ReplicaDeps<T>) {
   let loaded: T | null = null;
-  /** Also set while rows are read: a complete past state, plus some newer rows. */
+  /** Also set while rows are read. It is a complete past state, plus some newer rows. */
   let visible: T | null = null;
   let following: Promise<void> | null = null;
 
@@ -62,7 +62,7 @@ export function createReplica<T extends Replicated>({ state, allowsStale, load, 
   };
 
   return {
-    /** At least as new as this moment. */
+    /** The data, at least as new as this moment. */
     current,
 
     /** The loaded data; if it is stale, it is updated in the background. */
@@ -85,7 +85,7 @@ export function createReplica<T extends Replicated>({ state, allowsStale, load, 
   };
 }
 
-/** How far a replica has read. */
+/** The position up to which a replica has read. */
 export interface Cursor {
   row: number;
   /** Null before anything was read. */
@@ -95,16 +95,16 @@ export interface Cursor {
 
 /** Receives the changes of the cells. */
 export interface ChangeSink {
-  /** A row of the statement, the row number first. */
+  /** Adds a row of the statement; the row number comes first. */
   add(row: readonly unknown[]): void;
   remove(row: number): void;
-  /** The rows that it holds, to find out which were removed. */
+  /** The rows of the sink, for finding out which were removed. */
   rows(): Iterable<number>;
   /** Cleans up after a slice; yields regularly. */
   tidy?(): Generator<void, void>;
 }
 
-/** Rows that are read at once. */
+/** Number of rows read at once. */
 const SLICE = 100;
 
 /** Updates sinks slice by slice; each slice is a consistent read of the database. */
@@ -130,7 +130,7 @@ export function createChanges(database: Database, state: State, columns: string)
     };
   };
 
-  /** False if the generation has changed meanwhile, so that the data is useless. */
+  /** False if the generation has changed, which makes the data useless. */
   return async (sink: ChangeSink, cursor: Cursor, generation: string): Promise<boolean> => {
     const turn = createTurns();
     for (;;) {
@@ -154,7 +154,7 @@ export function createChanges(database: Database, state: State, columns: string)
   };
 }
 
-/** Whether nothing was committed since. */
+/** Whether nothing was committed since the last read. */
 function isCurrent(cursor: Cursor, generation: string, now: IndexState): boolean {
   return generation === now.generation && cursor.commits === now.commits;
 }

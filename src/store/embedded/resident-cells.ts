@@ -9,7 +9,7 @@ import { type ChangeSink, type Cursor, createChanges, createReplica } from "./re
 import type { SnapshotFacts, Snapshots } from "./snapshots.js";
 import type { IndexState, State } from "./state.js";
 
-/** A longer tail costs more to scan than the graph saves. */
+/** Maximum rows of the tail; scanning a longer tail costs more than the graph saves. */
 const MAX_TAIL_ROWS = 100_000;
 
 interface ResidentDeps {
@@ -28,7 +28,10 @@ export interface Loaded {
   table: CellTable;
   readonly cursor: Cursor;
   readonly profiles: ProfileArena;
-  /** The parts of the graph; what they do not cover is in the tail of `graph`, which is null if a scan is as good. */
+  /**
+   * The parts of the graph. The rows that they do not cover are in the tail of `graph`, which is null if a scan is as
+   * fast.
+   */
   parts: readonly GraphPart[];
   graph: Graph | null;
 }

@@ -38,7 +38,7 @@ export function createResidentWords({ database, folder, state, snapshots, allows
 
   const toSink = ({ index }: Loaded): ChangeSink => ({
     add([row, id, code]) {
-      // Words of a damaged cell would mislead searches that never show it.
+      // Words of a damaged cell would affect scores although the cell is never shown.
       if (idOfCode(code as Buffer) !== (id as Buffer).toString("hex"))
         throw damaged(folder, `the code of row ${row} differs from what was stored`);
       index.add(row as number, subwords((code as Buffer).toString()));
@@ -59,7 +59,7 @@ export function createResidentWords({ database, folder, state, snapshots, allows
     nearby: async (): Promise<LexicalIndex> => (await nearby()).index,
     forget,
 
-    /** Saves the words, unless `isWorth` says that too little is new. */
+    /** Saves the words if `isWorth` says that enough is new. */
     async save(isWorth: (added: number, size: number) => boolean): Promise<void> {
       const words = await current();
       const { index, cursor } = words;

@@ -8,7 +8,7 @@ import { recount, startGeneration } from "./state.js";
 /** The stored fields of a revised cell besides its vector. */
 const ROW_BYTES = 100;
 
-/** Revised cells are gathered in a table beside the old ones, and take their place in one transaction at the end. */
+/** Revised cells are collected in a separate table, and replace the old ones in one transaction at the end. */
 export async function rewriteCells(
   database: Database,
   stored: CellReads,
@@ -51,7 +51,7 @@ function forget(database: Database): void {
     database.exec("drop table if exists revised");
     foldLog(database);
   } catch {
-    // The next rewrite removes it first.
+    // The next rewrite removes the table first.
   }
 }
 

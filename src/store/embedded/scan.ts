@@ -13,7 +13,7 @@ export interface Candidate {
 
 /**
  * Caches the results for one vector, best first, for searches with other filters. `find` is called if fewer than
- * `count` are known.
+ * `count` results are cached.
  */
 export interface FoundNear {
   atLeast(count: number, find: (count: number) => readonly Candidate[]): { count: number; found: readonly Candidate[] };
@@ -30,7 +30,7 @@ export function createFoundNear(): FoundNear {
 }
 
 interface Scanned {
-  /** At least `count` if there are as many, best first; all of them pass. */
+  /** At least `count` passing slots if there are as many, best first. */
   readonly candidates: readonly Candidate[];
   /** No other slot has a higher score. */
   readonly bound: number;
@@ -40,10 +40,10 @@ interface Scanned {
  * If fewer than this share of the slots pass, those are gathered and scanned; otherwise all are scanned, then filtered.
  */
 const MIN_SHARE = 0.1;
-/** Vectors that are gathered at a time. */
+/** Number of vectors gathered at a time. */
 const GATHER_BATCH = 4_096;
 
-/** Cost of testing a slot, and of copying and comparing one that passes, relative to comparing one in place. */
+/** Costs relative to comparing a vector in place: testing a slot, and copying and comparing a passing one. */
 const TEST_COST = 0.1;
 const COPY_COST = 2;
 
@@ -53,7 +53,7 @@ export function costOfScan(table: CellTable, passes: Passes): number {
   return matches / table.slots >= MIN_SHARE ? table.slots : TEST_COST * table.slots + COPY_COST * matches;
 }
 
-/** The nearest slots that pass: every vector is looked at. */
+/** Finds the nearest passing slots by comparing every vector. */
 export function scan(
   table: CellTable,
   query: Vector,

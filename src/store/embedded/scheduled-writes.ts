@@ -12,7 +12,9 @@ export interface WriteLimits {
 
 export const WRITE_LIMITS: WriteLimits = { inlineCells: 64, inlineCode: 64 * 1024 };
 
-/** Small changes are made here, large ones by a thread that is started for the first of them. */
+/**
+ * Makes small changes on the calling thread, and large ones on a second thread, which the first large change starts.
+ */
 export function createScheduledWrites(
   here: ReturnType<typeof createWrites>,
   sizeOfAll: () => number,

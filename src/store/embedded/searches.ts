@@ -13,7 +13,7 @@ import { createFoundNear, type FoundNear } from "./scan.js";
 export function createSearches(folder: string, limits: NearestLimits & { readonly vectorCacheBytes: number }) {
   const cache = createVectorCache(limits.vectorCacheBytes);
   let generation = "";
-  /** Rows have other vectors in another generation. */
+  /** A new generation has new vectors for the same rows. */
   const current = async ({ cells }: Index, question?: Question) => {
     const known = question?.cells;
     const loaded = known ?? (await cells.nearby());
@@ -73,7 +73,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       return copyVectors(names, vectors, table.dimensions);
     },
 
-    /** Dequantized from memory, if the table is quantized. */
+    /** Vectors from memory; restored from bytes if the table is quantized. */
     async roughVectors(index: Index, ids: readonly string[], question?: Question): Promise<Map<string, Float32Array>> {
       const { table } = await current(index, question);
       if (table.precision === "float") return this.vectors(index, ids);
@@ -88,7 +88,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       );
     },
 
-    /** From memory, and from the database for the rest. */
+    /** Profiles from memory, or from the database for rows that are not in memory. */
     async profiles(index: Index, ids: readonly string[], question?: Question): Promise<Map<string, Uint8Array>> {
       const { table, profiles } = await current(index, question);
       const found = new Map<string, Uint8Array>();
@@ -108,7 +108,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       return found;
     },
 
-    /** A cell that is found by its row but not by its id was not removed: the database is damaged. */
+    /** A cell that is found by row but not by id means that the database is damaged. */
     async cells({ reads, cells }: Index, ids: readonly string[]): Promise<StoredCell[]> {
       const found = reads.cells(ids);
       if (found.length === ids.length) return found;
@@ -151,7 +151,7 @@ export function createQuestion(): Question {
   };
 }
 
-/** The slots of the ids that are in memory. */
+/** The slots of those ids that are in memory. */
 function findSlots(table: CellTable, ids: readonly string[]): { readonly id: string; readonly slot: number }[] {
   return ids.flatMap((id) => {
     const slot = table.slotOfId(id);
@@ -159,7 +159,10 @@ function findSlots(table: CellTable, ids: readonly string[]): { readonly id: str
   });
 }
 
-/** Copies, so that callers cannot change stored vectors. One buffer for all: a hundred small allocations are slower. */
+/**
+ * Copies the vectors, so callers cannot change the stored ones. One buffer for all, because a hundred small allocations
+ * are slower.
+ */
 function copyVectors(
   ids: readonly string[],
   vectors: readonly (Float32Array | null)[],

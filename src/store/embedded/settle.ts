@@ -17,11 +17,11 @@ import { loadUsearch } from "./usearch.js";
 export interface SettleLimits {
   /** Rows of one part of the graph: a part is rewritten as a whole when it grows. */
   readonly partRows: number;
-  /** Smaller indexes load faster from the database than from derived files. */
+  /** Minimum cells for derived files; a smaller index loads faster from the database. */
   readonly minSavedRows: number;
   /** The share of the rows that may be read again on opening, before files are rewritten. */
   readonly maxBehindShare: number;
-  /** A part of the graph is rebuilt if it has this many times its remaining rows. */
+  /** A part of the graph is rebuilt when it has this many times as many rows as are left of them. */
   readonly maxDeadRatio: number;
 }
 
@@ -54,12 +54,12 @@ export async function settle(deps: SettleDeps, { onProgress, signal }: SettleOpt
     size >= limits.minSavedRows && behind > limits.maxBehindShare * size;
   const count = deps.count();
   await words.save(isWorth);
-  // Before the cells are loaded, because both at once would need as much memory as the graph.
+  // Saved before the cells are loaded, because both together would need as much memory as the graph.
   if (!isSearched) words.forget();
   onProgress?.({ phase: "words", done: count, total: count });
   const plan = await saveAndPlan(deps, isWorth, signal);
   if (plan === null) return;
-  // The graph is built from the database; nothing of the cells is needed in memory for that.
+  // The graph is built from the database, so the cells can be dropped from memory.
   if (!isSearched) cells.forget();
   await growGraph(deps, plan, { ...(onProgress && { onProgress }), ...(signal && { signal }) });
 }
@@ -71,11 +71,11 @@ interface GraphPlan {
   readonly dimensions: number;
   /** The parts to keep. */
   readonly parts: GraphPart[];
-  /** The rows after them, in their order. */
+  /** The rows after these parts, in ascending order. */
   readonly rows: readonly number[];
 }
 
-/** Saves the cells if that is worthwhile, and plans what the graph lacks; null if nothing. */
+/** Saves the cells if worthwhile, and plans the missing parts of the graph; null if none is missing. */
 async function saveAndPlan(
   { cells, snapshots, limits }: SettleDeps,
   isWorth: (behind: number, size: number) => boolean,
@@ -145,7 +145,7 @@ async function growGraph(deps: SettleDeps, plan: GraphPlan, { onProgress, signal
   }
 }
 
-/** Builds a part of the graph in another thread. If the signal ends it, nothing is left but an unfinished file. */
+/** Builds a part of the graph in another thread. If aborted, only an unfinished file remains. */
 async function buildGraph(task: GraphTask, onReport: (rows: number) => void, signal?: AbortSignal): Promise<void> {
   const module = assetPath("dist/src/store/embedded/graph-worker.js");
   // Building is one synchronous call that cannot be cancelled, so the thread is terminated.

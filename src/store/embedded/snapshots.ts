@@ -23,9 +23,9 @@ interface Snapshot {
   readonly facts: SnapshotFacts;
 }
 
-/** The loaded files of all threads while an index is opened. Nobody modifies their content. */
+/** The loaded files that the threads share while an index is opened. Their content is never modified. */
 export interface FileSharing {
-  /** By file name; null while nothing is shared. */
+  /** Contents by file name; null if nothing is shared. */
   files: Map<string, unknown> | null;
 }
 
@@ -42,7 +42,7 @@ export function createSnapshots(folder: string, sharing: FileSharing = { files: 
       const sealed = file.startsWith(`${name}-${generation}-`) ? openSealed(join(folder, file)) : null;
       sealed?.close();
       const facts = sealed?.facts;
-      // A snapshot with more commits than the database is from before an older copy of the database was restored.
+      // If a snapshot has more commits than the database, an older copy of the database was restored.
       const isOurs = facts?.format === format && facts.index === index && facts.commits <= commits;
       return isOurs ? [{ file, facts }] : [];
     });
@@ -98,7 +98,7 @@ export function createSnapshots(folder: string, sharing: FileSharing = { files: 
     partOf: (name: SnapshotName, { generation, row }: SnapshotFacts): string =>
       join(folder, `${name}-${generation}-${row}.snapshot.part`),
 
-    /** Moves the finished part into place, and deletes all others of its name except those to keep. */
+    /** Moves the finished file into place, and deletes the other files of the same name except those to keep. */
     replace(name: SnapshotName, facts: SnapshotFacts, keep: readonly string[] = []): string {
       const file = `${name}-${facts.generation}-${facts.row}.snapshot`;
       renameSync(this.partOf(name, facts), join(folder, file));
@@ -120,7 +120,7 @@ export function createSnapshots(folder: string, sharing: FileSharing = { files: 
         for (const file of list(name)) {
           const sealed = openSealed(join(folder, file));
           sealed?.close();
-          // Checked after reading the file: a writer commits before it writes one.
+          // Read after the file, because a writer commits before it writes a file.
           const now = sealed === null ? null : read();
           const isNewer = now !== null && sealed?.facts.index === now.index && sealed.facts.commits > now.commits;
           if (isNewer) rmSync(join(folder, file), { force: true });
@@ -134,7 +134,7 @@ export type Snapshots = ReturnType<typeof createSnapshots>;
 
 /** The index that a derived file belongs to, and the rows that it covers. */
 export interface SnapshotFacts {
-  /** Layout of the file; another one is rebuilt. */
+  /** Layout of the file; a file of another layout is rebuilt. */
   readonly format: string;
   readonly index: string;
   readonly generation: string;
@@ -189,7 +189,7 @@ export function seal(path: string, facts: SnapshotFacts): void {
 
 /** Opens a sealed file for sequential reading; null if it has no valid trailer. */
 export function openSealed(path: string) {
-  // Another process may have put a newer one in its place since it was seen.
+  // Another process may have replaced it by a newer file.
   if (!existsSync(path)) return null;
   const descriptor = openSync(path, "r");
   const { size } = fstatSync(descriptor);
@@ -204,7 +204,7 @@ export function openSealed(path: string) {
     facts: end.facts,
     /** Bytes of the content. */
     length: end.start,
-    /** False if the file is shorter than it says. */
+    /** False if the file is shorter than expected. */
     read(into: Uint8Array): boolean {
       for (let filled = 0; filled < into.length; ) {
         const length = Math.min(SLICE, into.length - filled, end.start - at);
@@ -224,7 +224,7 @@ export function openSealed(path: string) {
       at += length;
       return true;
     },
-    /** Whether everything was read, and is as it was sealed. */
+    /** Whether everything was read and the hash is correct. */
     isWhole(): boolean {
       if (at !== end.start) return false;
       hashSlice(descriptor, hasher, at, size - DIGEST - at);
@@ -260,7 +260,7 @@ function readTrailer(descriptor: number, size: number) {
 /** Reused for every slice: allocating each time would cost more than reading. */
 const scratch = Buffer.alloc(SLICE);
 
-/** At most a slice. */
+/** Reads at most one slice. */
 function hashSlice(descriptor: number, hasher: Hash, from: number, length: number): void {
   const read = readSync(descriptor, scratch, 0, length, from);
   hasher.update(scratch.subarray(0, read));

@@ -11,7 +11,7 @@ export interface IndexState {
   /** Changes when everything is replaced: by a rewrite or by clear. */
   readonly generation: string;
   readonly commits: number;
-  /** Removals up to this one are not listed any more. */
+  /** Removals up to this number are no longer listed. */
   readonly pruned: number;
 }
 
@@ -20,7 +20,7 @@ export interface CountChanges {
   cells: number;
   notebooks: number;
   occurrences: number;
-  /** By combination of label bits. */
+  /** Changes of the cell counts by combination of label bits. */
   readonly labels: Map<number, number>;
 }
 
@@ -47,14 +47,14 @@ export function createState(database: Database, folder: string) {
   );
 
   return {
-    /** Null if the index was not completely created. */
+    /** The state; null if the creation of the index was interrupted. */
     read(): IndexState | null {
       const row = read.get() as [string, string, number, number] | undefined;
       if (row === undefined) return null;
       const [index, generation, commits, pruned] = row;
       return { index, generation, commits, pruned };
     },
-    identity: (): IndexIdentity => readJson(folder, (identity.get() as [Buffer])[0], "what it was made with"),
+    identity: (): IndexIdentity => readJson(folder, (identity.get() as [Buffer])[0], "its identity"),
     /** Ends every transaction that changes something: readers notice by the number of commits. */
     advance({ cells, notebooks, occurrences, labels }: CountChanges): void {
       advance.run(cells, notebooks, occurrences);
@@ -123,7 +123,7 @@ export function checkLayout(database: Database, folder: string): void {
   if (layout === LAYOUT) return;
   const advice =
     layout > LAYOUT
-      ? "Use the newer celrec that made it."
+      ? "Use the newer celrec version that created it."
       : `Delete the folder and index the notebooks again: celrec index PATHS`;
   throw new RecommenderError(
     "INDEX_MISMATCH",
@@ -145,9 +145,9 @@ function readLayout(database: Database): number {
 const LAYOUT = 2;
 
 /**
- * Every text is a blob and is read as one: the driver ends a text at its first NUL, and ends the process at a damaged
- * one. Row numbers are never reused, so that new cells are those with higher rows. `state`, `label_counts` and `held`
- * are counters: the transaction that changes what they count changes them, too.
+ * Texts are stored and read as blobs: the driver cuts a text at its first NUL, and crashes on damaged text. Row numbers
+ * are never reused, so new cells have higher rows. `state`, `label_counts` and `held` are counters, which change in the
+ * same transaction as the counted rows.
  */
 const SCHEMA = `
   create table state (

@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 
-/** The part of usearch that is used. Its own ESM entry fails if no script file is run. */
+/** The used part of usearch's interface. Its own ESM entry fails if no script file is run. */
 export interface UsearchIndex {
   add(keys: BigUint64Array, vectors: Float32Array, threads: number): void;
   search(vector: Float32Array, k: number, threads: number): { keys: BigUint64Array; distances: Float32Array };
   size(): number;
   save(path: string): void;
   load(path: string): void;
-  /** Maps the file instead of reading it; nothing can be added then. */
+  /** Memory-maps the file; nothing can be added afterwards. */
   view(path: string): void;
 }
 

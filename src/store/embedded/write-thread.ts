@@ -8,7 +8,7 @@ import type { CellChunk, WriteHandlers, WriteThreadData } from "./write-worker.j
 const CHUNK_CELLS = 128;
 const CHUNK_LENGTH = 512 * 1024;
 
-/** Large changes, made by another thread on a connection of its own, which waits for the disk instead of this one. */
+/** Makes large changes in another thread with its own connection, so the calling thread does not wait for the disk. */
 export function createWriteThread(data: WriteThreadData) {
   const module = assetPath("dist/src/store/embedded/write-worker.js");
   const pool = createPool<WriteHandlers>({ module, data, size: 1, perThread: 1 });
@@ -38,7 +38,10 @@ function* chunks(cells: readonly NewCell[]): Generator<NewCell[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-/** The vectors in one new buffer, which is transferred: a vector may be a view of a buffer that is still in use. */
+/**
+ * Copies the vectors into one new buffer, which is transferred. The vectors may be views of a buffer that is still in
+ * use.
+ */
 function pack(cells: readonly NewCell[], dimensions: number): Transferred<CellChunk> {
   const vectors = new Float32Array(cells.length * dimensions);
   for (const [at, { vector }] of cells.entries()) vectors.set(vector, at * dimensions);

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import Libsql from "libsql";
 import { RecommenderError } from "../../errors.js";
 
-/** The holder of the write lock, for the message to another writer. */
+/** The holder of the write lock, shown to another writer. */
 export interface Writer {
   readonly pid: number;
   /** The activity of the process, such as `celrec index notebooks`. */
   readonly activity: string;
-  /** Where it takes notebooks over REST, if it is a server. */
+  /** The base URL of its REST API, if it is a server. */
   readonly url?: string;
 }
 
@@ -24,7 +24,7 @@ export function takeWriterLock(folder: string, writer: Writer): WriterLock {
   try {
     writeFileSync(note, JSON.stringify(writer));
   } catch {
-    // A full disk has no space for the name, but the writer may be about to free some.
+    // Ignored on a full disk: the writer may be about to free space.
   }
   return {
     release() {
@@ -80,7 +80,7 @@ function describeHolder(folder: string, note: string): string {
   return `Process ${holder.pid} (${holder.activity}) is writing the index in ${folder}; ${rest}`;
 }
 
-/** The holder writes its name after it has the lock, so the note may not be there yet. */
+/** Null if the holder has the lock but has not written its name yet. */
 function readHolder(note: string): Writer | null {
   try {
     return JSON.parse(readFileSync(note, "utf8")) as Writer;

@@ -3,7 +3,7 @@ import type { IndexIdentity, NewCell, Notebook, WriteOutcome } from "../vector-s
 import { type Database, inTransaction } from "./database.js";
 import type { LabelCodec } from "./label-bits.js";
 import { type CountChanges, noChanges, recount, type State, startGeneration } from "./state.js";
-/** Removals that are listed for other processes before the older half is forgotten. */
+/** Maximum number of listed removals; then the older half is deleted from the list. */
 export const KEPT_REMOVALS = 50_000;
 
 /** Every change is one transaction, counters included. */
@@ -36,13 +36,13 @@ export function createWrites(
         const stored = cellWrites.known([...ids]);
         const rows = new Map([...stored].map(([id, { row }]) => [id, row]));
         const replaced = new Set(notebooks.filter(notebookWrites.differs).map(({ id }) => id));
-        // A cell without an occurrence is not kept.
+        // Cells without an occurrence are deleted.
         for (const id of added) if (rows.has(id)) held.set(rows.get(id)!, 0);
         for (const notebook of notebooks) notebookWrites.put(notebook, rows, held, counts);
         return { labels: new Map([...stored].map(([id, { labels }]) => [id, labels])), added, replaced };
       }),
 
-    /** How many cells a notebook has; 0 if it is not there. */
+    /** Number of cells of a notebook; 0 if it does not exist. */
     sizeOf: (id: string): number => (isId(id) ? notebookWrites.sizeOf(id) : 0),
 
     /** Returns how many of these notebooks existed. */
@@ -65,7 +65,7 @@ export function createWrites(
 
 const TABLES = ["cells", "vectors", "held", "notebooks", "positions", "occurrences", "removed"];
 
-/** By cell, the change in its number of occurrences. */
+/** For each cell, the change of its number of occurrences. */
 type HeldChanges = Map<number, number>;
 
 interface NotebookRow {
@@ -134,13 +134,13 @@ function createNotebookWrites(database: Database) {
   return {
     sizeOf: (id: string): number => (size.get(id) as [number] | undefined)?.[0] ?? 0,
 
-    /** Whether it is stored with another version or other facts. */
+    /** Whether the notebook is stored with another version or other facts. */
     differs({ id, version, facts }: Notebook): boolean {
       const found = stored.get(id) as [Buffer, Buffer] | undefined;
       return found !== undefined && (found[0].toString() !== version || found[1].toString() !== JSON.stringify(facts));
     },
 
-    /** `rows` are those of the cells that are stored; the others count as skipped. */
+    /** `rows` has the stored cells; cells that are missing in it count as skipped. */
     put(notebook: Notebook, rows: ReadonlyMap<string, number>, held: HeldChanges, counts: CountChanges): void {
       const wanted = new Map(
         notebook.cells.flatMap(({ cellIndex, id }) => (rows.has(id) ? [[cellIndex, rows.get(id)!] as const] : [])),
@@ -207,7 +207,7 @@ function createCellWrites(database: Database, codec: LabelCodec, keptRemovals: n
   };
 
   return {
-    /** False if it was stored already. */
+    /** False if the cell was stored already. */
     put({ id, code, clean, labels, primary, vector, profile }: NewCell, counts: CountChanges): boolean {
       const { bits, primary: main } = codec.encode(labels, primary);
       const cleaned = Buffer.from(clean);
@@ -229,7 +229,7 @@ function createCellWrites(database: Database, codec: LabelCodec, keptRemovals: n
       return true;
     },
 
-    /** Row and labels of those of these cells that are stored. */
+    /** Row and labels of the cells among these that are stored. */
     known: (ids: readonly string[]): Map<string, { row: number; labels: readonly string[] }> =>
       new Map(
         (known.all(JSON.stringify(ids)) as [number, number, number, number][]).map(([key, row, bits, primary]) => [
@@ -250,7 +250,7 @@ function createCellWrites(database: Database, codec: LabelCodec, keptRemovals: n
       }
     },
 
-    /** The log of removals is kept short; a replica that missed its start compares all rows. */
+    /** Shortens the log of removals. A replica that missed deleted entries compares all rows. */
     prune(): void {
       const [last, pruned] = lastRemoval.get() as [number | null, number];
       if (last === null || last - pruned <= keptRemovals) return;

@@ -82,7 +82,7 @@ export function createCollections({ call }: Connection) {
     find,
     drop,
 
-    /** Also succeeds if another process creates it at the same time. */
+    /** Creates a collection; also succeeds if another process creates it at the same time. */
     async create(name: string, about: string, layout: Layout): Promise<void> {
       await make(name, about, layout);
       await index(name, layout);

@@ -9,9 +9,9 @@ export interface MilvusAccess {
   readonly address: string;
   /** `user:password`, or the API key of a managed server. */
   readonly token?: string;
-  /** True for the usual authorities, else the path of a PEM file with the authority's certificate. */
+  /** True to trust the system's certificate authorities, or the path of a PEM file with the authority's certificate. */
   readonly tls?: boolean | string;
-  /** A database of the server; its default one if left out. */
+  /** The database on the server; by default the server's default database. */
   readonly database?: string;
 }
 
@@ -21,7 +21,7 @@ export interface ConnectionOptions extends MilvusAccess {
 }
 
 export interface CallOptions {
-  /** False for a change that must not happen twice: a call that timed out may still arrive. */
+  /** False for a change that must not be executed twice, because a call that timed out may still arrive. */
   readonly repeatable?: boolean;
 }
 
@@ -31,11 +31,11 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** After this time, a running call causes a check whether the server is alive. */
+/** After this time, a running call triggers a check whether the server is alive. */
 const SLOW_CALL_MS = 1_000;
 /** A live server reports its version in milliseconds. */
 const PROBE_MS = 1_500;
-/** A server under load may be late once. */
+/** A server under load may miss one check. */
 const MAX_MISSED_PROBES = 2;
 const CONNECT_MS = 4_000;
 /** A call is retried until this long after its start. */
@@ -185,7 +185,7 @@ async function openClient({ address, token, tls, database }: MilvusAccess, timeo
   }
 }
 
-/** Remembers that a server is gone, so that other callers fail at once, and lets one at a time check again. */
+/** Remembers that a server is gone. Then calls fail at once, except for one at a time that checks again. */
 function createBreaker() {
   let pause = 0;
   let askAt = 0;
@@ -208,7 +208,7 @@ function createBreaker() {
   };
 }
 
-/** Runs at most `max` actions at once; the others wait. */
+/** Runs at most `max` actions at once; further ones wait in a queue. */
 function createLine(max: number) {
   const waiting: (() => void)[] = [];
   let running = 0;

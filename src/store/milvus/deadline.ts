@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { performance } from "node:perf_hooks";
 import { outage } from "./failure.js";
 
-/** A timer that comes later than this shows that this process was busy and could not have heard an answer. */
+/** A timer that fires later than this shows that this process was too busy to receive an answer. */
 const BUSY_MS = 50;
 
 /** Fails as an outage if the action takes longer. Time in which this process was too busy to react does not count. */

@@ -1,9 +1,9 @@
 import type { LabelFilter, NotebookFilter } from "../vector-store.js";
 
 /**
- * A string literal of Milvus' filter language: quotes and backslashes are escaped, so that no text can end the literal, and control
- * characters are written by their numbers. Templates (`exprValues`) would do the same, but Milvus 2.3 has none. Milvus Lite does not
- * know the numbers, and finds nothing for such a text.
+ * A string literal of Milvus' filter language. Quotes and backslashes are escaped, so no text can end the literal;
+ * control characters become numeric escapes. Milvus Lite does not support numeric escapes and finds nothing for such a
+ * text. Templates (`exprValues`) would be simpler, but Milvus 2.3 has none.
  */
 export function quote(text: string): string {
   const escaped = text
@@ -30,7 +30,7 @@ export function notebookExpression({ sources, minVotes = 0 }: NotebookFilter = {
   return parts.join(" and ");
 }
 
-/** Both conditions; an empty one is left out. */
+/** Joins two conditions; an empty one is omitted. */
 export function both(one: string, other: string): string {
   return one === "" || other === "" ? one + other : `(${one}) and (${other})`;
 }
@@ -45,7 +45,7 @@ export function labelExpression(filter: LabelFilter | undefined): string | null 
       filter.field === "primary" ? isIn("primary", any) : `array_contains_any(labels, [${any.map(quote).join(", ")}])`,
     );
   }
-  // A cell without labels has no primary one, which is stored as an empty text: Milvus 2.3 has no null.
+  // The primary label of a cell without labels is stored as an empty text, because Milvus 2.3 has no null.
   if (filter.unlabelled) parts.push('primary == ""');
   return parts.length === 0 ? null : parts.join(" or ");
 }

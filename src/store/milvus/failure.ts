@@ -1,8 +1,8 @@
 import { RecommenderError } from "../../errors.js";
 
 /**
- * gRPC codes of a failed connection, not of a failed request: cancelled, unavailable. A call may be late on a live
- * server.
+ * gRPC codes of a failed connection: cancelled, unavailable. A deadline is not among them, because a call may be late
+ * on a live server.
  */
 const OUTAGES = new Set<unknown>([1, 14]);
 const UNAVAILABLE = 14;
@@ -11,8 +11,8 @@ const UNAUTHENTICATED = 16;
 export const NOT_FOUND = 100;
 
 /**
- * Errors of the client, and those that we throw instead of waiting for ever. A status of the server is not a gRPC
- * error.
+ * Whether the connection failed: an error of the client, or our own timeout. A status in the server's answer is not a
+ * connection failure.
  */
 export const isOutage = (cause: unknown): boolean =>
   cause instanceof Error && !("milvus" in cause) && OUTAGES.has((cause as { code?: unknown }).code);
@@ -35,7 +35,10 @@ interface Status {
   readonly reason?: string;
 }
 
-/** Most failures do not throw: the answer is the status, or has it as a field. Some servers say "Success" beside a code. */
+/**
+ * The status of an answer, since most failures do not throw: the answer is the status or has it as a field. Some
+ * servers send the text "Success" with an error code.
+ */
 export function assertSuccess(response: unknown): void {
   const { status = response } = (response ?? {}) as { status?: unknown };
   const { error_code, code = 0 } = (status ?? {}) as Status;
@@ -43,7 +46,10 @@ export function assertSuccess(response: unknown): void {
   if (!isFine) throw toError(status);
 }
 
-/** The client throws some answers unchanged: plain objects with a status, which print as [object Object]. */
+/**
+ * Makes an error of a thrown value. The client throws some answers as plain objects, which would print as [object
+ * Object].
+ */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
   const { status = thrown } = (thrown ?? {}) as { status?: unknown };

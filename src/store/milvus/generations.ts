@@ -16,7 +16,7 @@ export interface GenerationsDeps {
 }
 
 const ABOUT_JOURNAL = "celrec index 3";
-/** The only change that an index of another layout allows. */
+/** The only change allowed for an index of another layout. */
 export const EMPTY = "empty it";
 /** Another process creates an index in a few seconds; a rebuild takes too long to wait for. */
 const LOCK_TIMEOUT_MS = 30_000;
@@ -25,7 +25,8 @@ const POLL_MS = 200;
 export type Generations = ReturnType<typeof createGenerations>;
 
 /**
- * The collections of the index: found or created on first use, and looked up again if another process replaced them.
+ * Manages the collections of the index: finds or creates them on first use, and looks them up again if another process
+ * replaced them.
  */
 export function createGenerations({ collections, journal, identity, address, prefix }: GenerationsDeps) {
   const ours = new RegExp(`^${prefix}_(cells|notebooks)_[0-9a-z]+$`);
@@ -43,16 +44,16 @@ export function createGenerations({ collections, journal, identity, address, pre
       const found = error instanceof RecommenderError ? await collections.find(journal.name) : null;
       if (found !== null && found.schema.description !== ABOUT_JOURNAL) throw foreign();
       if (!isNotLoaded(error)) throw error;
-      // Another process is creating it at this moment, or was killed before it had finished.
+      // Another process is creating the index right now, or was killed while creating it.
       await createJournal();
       return journal.read();
     }
   };
 
   /**
-   * The right to replace the index, for one process at a time, on a server without compare-and-set. A process announces
-   * itself, then reads who else did; it has the lock if nobody did. Of two at once, the later reader sees both, so they
-   * never both have it.
+   * A lock for replacing the index, on a server without compare-and-set. A process announces itself, then reads the
+   * announcements, and has the lock if there is no other one. If two processes compete, the later reader sees both
+   * announcements, so at most one gets the lock.
    */
   const lock = async (what: string): Promise<{ entry: Entry; state: JournalState }> => {
     for (const start = Date.now(); ; ) {
@@ -93,7 +94,10 @@ export function createGenerations({ collections, journal, identity, address, pre
     }
   };
 
-  /** New, empty and loaded collections that are not visible yet, with a graph and words if the server supports them. */
+  /**
+   * Creates and loads empty collections that are not visible yet, with a graph and word search if the server supports
+   * them.
+   */
   const create = async (of: IndexIdentity, exact: boolean): Promise<Generation> => {
     const stamp = newStamp();
     const [cells, notebooks] = [`${prefix}_cells_${stamp}`, `${prefix}_notebooks_${stamp}`];
@@ -152,7 +156,10 @@ export function createGenerations({ collections, journal, identity, address, pre
       }
     },
 
-    /** Replaces the index, also one of another identity. Writers wait, readers see the old one until it is whole. */
+    /**
+     * Replaces the index, even if its identity differs. Writers wait; readers use the old index until the new one is
+     * complete.
+     */
     async replace(what: string, build: (old: Generation | null) => Promise<Generation | null>): Promise<void> {
       const before = await read();
       const isOutdated = before?.isOutdated ?? (await collections.list(older)).includes(`${prefix}_journal`);
@@ -173,7 +180,7 @@ export function createGenerations({ collections, journal, identity, address, pre
       }
     },
 
-    /** Drops the index itself, and anything else with its name. */
+    /** Drops the index and every other collection with its prefix. */
     async destroy(): Promise<void> {
       const names = [...(await collections.list(ours)), ...(await collections.list(older))];
       if ((await collections.find(journal.name)) !== null) names.unshift(journal.name);
@@ -181,7 +188,7 @@ export function createGenerations({ collections, journal, identity, address, pre
       forget();
     },
 
-    /** Why a change to this generation is not acknowledged, if there is a reason. */
+    /** The reason why a change of this generation must not be acknowledged; null if there is none. */
     hasMoved({ cells }: Generation, state: JournalState): string | null {
       const busy = state.rebuilds.find(({ isDead }) => !isDead);
       if (busy !== undefined) return busy.what;
@@ -197,8 +204,8 @@ export function createGenerations({ collections, journal, identity, address, pre
 
   function outdated(): RecommenderError {
     const message =
-      `The index ${prefix} in Milvus at ${address} has the layout of an earlier celrec. Move it: with that version ` +
-      "celrec export cells.parquet, then with this one celrec clear and celrec import cells.parquet";
+      `The index ${prefix} in Milvus at ${address} has the layout of an earlier celrec version. To convert it, run ` +
+      "celrec export cells.parquet with that version, then celrec clear and celrec import cells.parquet with this one";
     return new RecommenderError("INDEX_MISMATCH", message);
   }
 

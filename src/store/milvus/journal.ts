@@ -12,7 +12,7 @@ export const LAYOUT = 4;
 
 /** The two collections of an index. A row of the journal names the current ones, and changing it is the switch. */
 const generation = z.object({
-  /** Raised with every change of the collections' fields. */
+  /** Layout version; increased with every change of the collections' fields. */
   layout: z.literal(LAYOUT),
   cells: z.string(),
   notebooks: z.string(),
@@ -22,9 +22,9 @@ const generation = z.object({
     labeller: z.string(),
     labels: z.array(z.string()),
   }),
-  /** Searched without approximation. */
+  /** Whether search is exact (without a graph). */
   exact: z.boolean(),
-  /** Whether the server searches it by words. */
+  /** Whether the server can search it by words. */
   words: z.boolean(),
 });
 
@@ -33,15 +33,15 @@ export type Generation = z.output<typeof generation>;
 interface JournalRow {
   readonly id: string;
   readonly kind: "current" | "write" | "rebuild";
-  /** The machine and the id of its process. */
+  /** The machine and the process id. */
   readonly process: string;
-  /** When its process last sent a heartbeat. */
+  /** Time of the last heartbeat. */
   readonly beat: number | string;
   /** JSON. */
   readonly about: string;
 }
 
-/** Notebooks that are being written, or that a process which died was writing. */
+/** An open write: notebooks that a process is writing, or was writing when it died. */
 export interface OpenWrite {
   readonly id: string;
   readonly isDead: boolean;
@@ -55,7 +55,7 @@ export interface JournalState {
   /** Whether the index has the layout of another version. */
   readonly isOutdated: boolean;
   readonly writes: readonly OpenWrite[];
-  /** Processes that replace the whole index; those who write wait for them. */
+  /** Operations that replace the whole index, for which writers wait. */
   readonly rebuilds: readonly { readonly id: string; readonly isDead: boolean; readonly what: string }[];
 }
 
@@ -63,7 +63,10 @@ export interface JournalState {
 export interface Entry {
   readonly id: string;
   update(about: unknown): Promise<void>;
-  /** Throws if the last heartbeat is so old that others may consider this process dead. Called before irreversible steps. */
+  /**
+   * Throws if the last heartbeat is so old that others may consider this process dead. Call it before irreversible
+   * steps.
+   */
   assertAlive(): void;
   end(): Promise<void>;
 }
@@ -110,7 +113,7 @@ export function createJournal(tables: Tables, name: string) {
       await beat();
       let beating: Promise<void> = Promise.resolve();
       const timer = setInterval(() => {
-        // Other processes miss a heartbeat that fails; `assertAlive` detects it.
+        // A failed heartbeat is ignored here; `assertAlive` detects it.
         beating = beat().catch(() => undefined);
       }, HEARTBEAT_MS).unref();
       return {
@@ -160,7 +163,7 @@ function processNamespace(): string {
   }
 }
 
-/** For processes of this machine, known at once. */
+/** Whether a process of this machine is alive; needs no heartbeat. */
 function isDead({ process: other, beat }: JournalRow): boolean {
   if (Date.now() - Number(beat) > HEARTBEAT_TIMEOUT_MS) return true;
   const cut = other.lastIndexOf(" ");

@@ -24,7 +24,7 @@ export interface WritesDeps {
   readonly generations: Generations;
 }
 
-/** Why a change has to be retried: another process is rebuilding the index, or has rebuilt it. */
+/** The reason for retrying a change: another process is rebuilding the index, or has rebuilt it. */
 export interface RebuildConflict {
   readonly moved: string;
 }
@@ -84,7 +84,10 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
     }
   };
 
-  /** Rows and heads under a stamp. Contents that are stored are copied, the others made; what cannot be made is left out. */
+  /**
+   * Makes the rows and heads of a stamp. Rows of stored contents are copied, new contents are computed; cells that
+   * cannot be stored are left out.
+   */
   const store = async (
     generation: Generation,
     notebooks: readonly Notebook[],
@@ -171,12 +174,12 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
         };
         return { ...outcome, replaced: new Set(notebooks.filter(isReplaced).map(({ id }) => id)) };
       } finally {
-        // If the server is gone, a later sweep finds it.
+        // If the server is gone, a later sweep withdraws the entry.
         await entry.end().catch(() => undefined);
       }
     },
 
-    /** How many of the notebooks of these heads were there. */
+    /** Number of existing (not removed) notebooks among these heads. */
     async remove(
       generation: Generation,
       heads: readonly Pick<Head, "notebook" | "source" | "stamp" | "cells">[],
@@ -207,7 +210,7 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
       return heads;
     },
 
-    /** Completes what dead processes began. */
+    /** Completes the writes of dead processes. */
     async sweep(generation: Generation): Promise<void> {
       const { writes } = await journal.read();
       const dead = writes.filter(({ isDead }) => isDead);

@@ -10,20 +10,20 @@ export interface QuestionDeps {
   readonly store: VectorStore;
   readonly search: ReturnType<typeof createSearch>;
   readonly generations: Generations;
-  /** One row of each of these cells. */
+  /** Returns one row of each of these cells. */
   readonly read: (generation: Generation, ids: readonly string[]) => Promise<ReadonlyMap<string, FoundRow>>;
   readonly abortable: <T>(signal: AbortSignal | undefined, action: () => Promise<T>) => Promise<T>;
 }
 
 interface Remembered {
   readonly rows: Map<string, FoundRow>;
-  /** Whether these are all rows of the cell that pass the filter of the search. */
+  /** Whether all rows of the cell that pass the filter were found. */
   isComplete: boolean;
 }
 
 /**
- * The store for one question. A found row has everything that ranking and the answer need, so it is not read again. If
- * the index has a graph, copies of a cell that the graph missed are not counted.
+ * A view of the store for one question. A found row has all fields that ranking and the answer need, so it is read only
+ * once. With a graph, copies of a cell that the search missed are not counted.
  */
 export function createQuestionStore({ store, search, generations, read, abortable }: QuestionDeps): VectorStore {
   const known = new Map<string, Remembered>();

@@ -35,18 +35,18 @@ import { type Level, type Tables, WINDOW } from "./tables.js";
 
 export interface ReadsDeps {
   readonly tables: Tables;
-  /** Called before each read that may be weaker than strong. */
+  /** Called before each read below strong consistency. */
   readonly level: () => Level;
 }
 
 const SCAN_ROWS = 1_024;
-/** Rows whose next cells are read at once; a very frequent content must not crowd out the others. */
+/** Number of rows whose next cells are read per query, so that a very frequent content does not use up the limit. */
 const FOLLOWED_ROWS = 512;
-/** 256 cells of the largest size are 30 MB. */
+/** Cells per page; 256 cells of maximum size are 30 MB. */
 const CONTENTS_AT_ONCE = 256;
 const COPIES_AT_ONCE = 512;
 
-/** Reads of cells, positions, notebooks and counts. */
+/** Reads cells, positions, notebooks and counts. */
 export function createReads({ tables, level }: ReadsDeps) {
   const find = (generation: Generation, ids: readonly string[], fields: Fields<CellRow>) =>
     findContents(tables, generation, ids, fields, level());
@@ -56,7 +56,7 @@ export function createReads({ tables, level }: ReadsDeps) {
     const selection = { fields: HEAD, level: at };
     let held: Head[] = [];
     for await (const page of tables.pages<Head>(notebooks, "", size, selection, { from })) {
-      // The heads of one notebook come one after another, perhaps on two pages.
+      // The heads of one notebook are adjacent, possibly on two pages.
       const all = [...held, ...page];
       const last = all.at(-1)!.notebook;
       held = all.filter(({ notebook }) => notebook === last);
@@ -66,7 +66,7 @@ export function createReads({ tables, level }: ReadsDeps) {
   }
   const present = (some: readonly Head[]) => [...newestHeads(some).values()].filter(({ cells }) => cells !== REMOVED);
 
-  /** All rows of these contents that pass. */
+  /** All rows of these contents that pass the filter. */
   const occurrencesOf = async ({ cells }: Generation, ids: readonly string[], and: string): Promise<FoundRow[]> => {
     if (ids.length === 0) return [];
     const filter = both(isIn("content", ids), and);
@@ -99,7 +99,7 @@ export function createReads({ tables, level }: ReadsDeps) {
       return new Set(ids.filter((id) => !found.has(id)));
     },
 
-    /** Strong, because a writer skips notebooks that are stored already. */
+    /** A strong read, because a writer skips notebooks that are already stored. */
     async versions({ notebooks }: Generation, ids: readonly string[]): Promise<Map<string, string>> {
       const found = await tables.among<Head>(notebooks, "notebook", ids, { fields: HEAD, level: "Strong" });
       return new Map(present(found).map(({ notebook, version }) => [notebook, version]));
@@ -115,7 +115,7 @@ export function createReads({ tables, level }: ReadsDeps) {
       return new Map([...rows].map(([id, { vector }]) => [id, Float32Array.from(vector)]));
     },
 
-    /** Each cell once, regardless of its copies. */
+    /** Yields each cell once, regardless of its copies. */
     async *scan({ cells }: Generation): AsyncGenerator<StoredCell[]> {
       const seen = new Set<string>();
       for await (const rows of tables.pages<CellRow>(cells, "", SCAN_ROWS, { fields: TEXT, level: "Bounded" })) {
@@ -149,14 +149,14 @@ export function createReads({ tables, level }: ReadsDeps) {
         const filter = both(isIn("content", open), both(outside, without));
         const rows = await tables.query<CellRow>(cells, filter, FOLLOWED_ROWS, { fields: ABOUT, level: level() });
         found.push(...rows.map(toFound));
-        // A content that fills the answer has enough rows; the others are requested again without it.
+        // A content that fills the answer has enough rows; the remaining contents are requested again.
         const counts = groupBy(rows.map(toFound), ({ content }) => content);
         open = rows.length < FOLLOWED_ROWS ? [] : open.filter((id) => (counts.get(id)?.length ?? 0) < MAX_NEXT_CELLS);
       }
       return nextCellsOf(found, exclude);
     },
 
-    /** Requested one by one and read together: an export requests hundreds at once, and each would be a strong read. */
+    /** Batches requests: an export requests hundreds of notebooks at once, and each would be a strong read. */
     notebook: createLoader(notebookAt),
 
     async notebooks(
@@ -164,7 +164,7 @@ export function createReads({ tables, level }: ReadsDeps) {
       { after = "", limit }: { readonly after?: string; readonly limit: number },
     ): Promise<NotebookSummary[]> {
       const found: Head[] = [];
-      // The key is the id, a slash and a stamp; the zero sorts right after the slash.
+      // The key is the id, a slash and a stamp; the character "0" sorts right after the slash.
       const from = after === "" ? "" : `${after}0`;
       for await (const page of heads(generation, level(), Math.min(limit + 16, WINDOW - 1), from)) {
         found.push(...page);
@@ -188,7 +188,7 @@ export function createReads({ tables, level }: ReadsDeps) {
       return [...found.values()].sort((one, other) => compareText(one.source, other.source));
     },
 
-    /** Counted by the heads, so that leftovers of a killed process do not count. */
+    /** Counted by heads, so leftover rows of a killed process do not count. */
     async counts(generation: Generation): Promise<Counts> {
       const at = level();
       const stamps = new Map<string, string>();
@@ -217,8 +217,8 @@ export function createReads({ tables, level }: ReadsDeps) {
 const NOTHING = 'notebook == ""';
 
 /**
- * One row of each stored content. Most contents have a row that is marked as the first copy. For the others all copies
- * are read, some at a time, until each content was seen or no rows are left.
+ * Yields one row of each stored content. Most contents have a row marked as the first copy. For the rest, copies are
+ * read in pages until each content was seen.
  */
 export async function findContents(
   tables: Tables,
@@ -259,7 +259,7 @@ export async function findFirstCopies(
   return new Map((await Promise.all(parts)).flat().map((row) => [toFound(row).content, toFound(row)]));
 }
 
-/** How many rows that are not excluded each content has, and the first of them. */
+/** For each content, the number of rows that are not excluded, and the first of them. */
 export function provenanceOf(rows: readonly About[], exclude: Exclusion): Map<string, Provenance> {
   const found = new Map<string, Provenance>();
   for (const [content, copies] of groupBy(rows, (row) => row.content)) {
@@ -269,7 +269,7 @@ export function provenanceOf(rows: readonly About[], exclude: Exclusion): Map<st
   return found;
 }
 
-/** The cells that follow rows that are not excluded; for each content, only a few. */
+/** The next cells of rows that are not excluded; only a few for each content. */
 export function nextCellsOf(rows: readonly About[], { notebooks, occurrence }: Exclusion): NextCell[] {
   const pairs = new Map<string, NextCell>();
   for (const copies of groupBy(rows, ({ content }) => content).values()) {
@@ -290,7 +290,7 @@ function isExcluded({ notebook, cellIndex, source, votes }: About, exclude: Excl
   return occurrence !== undefined && occurrence.notebook === notebook && occurrence.cellIndex === cellIndex;
 }
 
-/** One read for all requests of the same turn. */
+/** Combines all requests of the same turn of the event loop in one read. */
 function createLoader<T>(load: (generation: Generation, ids: readonly string[]) => Promise<Map<string, T>>) {
   let waiting: { readonly ids: string[]; readonly answer: Promise<Map<string, T>> } | null = null;
   return async (generation: Generation, id: string): Promise<T | null> => {

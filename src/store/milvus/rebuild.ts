@@ -17,14 +17,14 @@ export interface RebuildDeps {
   readonly identity: IndexIdentity;
   /** Up to this many rows, search is exact; beyond, it goes through a graph. */
   readonly exactLimit: number;
-  /** After this long, bounded reads see all that was acknowledged before. */
+  /** After this time, bounded reads see everything acknowledged before. */
   readonly stalenessMs: number;
 }
 
 const NOTEBOOKS_AT_ONCE = 64;
 /**
- * Up to this many rows, strong reads are faster than waiting once. Each page of a strong read waits for the server's
- * clock.
+ * Up to this many rows, strong reads are faster than waiting for bounded reads to catch up. Each page of a strong read
+ * waits for the server's clock.
  */
 const FEW_ROWS = 10_000;
 
@@ -75,7 +75,7 @@ export function createRebuild(deps: RebuildDeps) {
         done += rows.length;
         onProgress({ phase: "graph", done: Math.min(done, total), total });
       }
-      // After a strong read, bounded reads see all of it, too.
+      // After a strong read, bounded reads see the same rows.
       await Promise.all([next.cells, next.notebooks].map((name) => tables.count(name, "", "Strong")));
       return next;
     } catch (error) {
@@ -93,10 +93,10 @@ export function createRebuild(deps: RebuildDeps) {
 
     clear: () => generations.replace(EMPTY, () => generations.create(identity, true)),
 
-    /** Whether it has outgrown exact search. */
+    /** Whether the index has outgrown exact search. */
     isLarge: async (generation: Generation) => generation.exact && (await rowCount(generation)) > exactLimit,
 
-    /** False if the server has no graph. */
+    /** Builds the graph; false if the server supports none. */
     async grow(onProgress: (progress: SettleProgress) => void): Promise<boolean> {
       let isGrown = true;
       await generations.replace("build its graph", async (old) => {

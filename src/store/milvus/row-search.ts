@@ -7,7 +7,7 @@ import type { Generation } from "./journal.js";
 import { ANSWER, type CellRow, type Fields, type FoundRow, toFound, vectorOf } from "./rows.js";
 import { type Level, type Tables, WINDOW } from "./tables.js";
 
-/** Rows that searches found, and the contents for which they are complete. */
+/** The rows found by searches, and the contents of which all rows were found. */
 export interface Findings {
   add(rows: readonly FoundRow[], isComplete: (row: FoundRow) => boolean): void;
 }
@@ -23,7 +23,7 @@ interface Search {
   readonly generation: Generation;
   readonly filter: string;
   readonly level: Level;
-  /** Receives all rows, with everything that is needed of them. */
+  /** Receives all found rows with all fields. */
   readonly findings: Findings | null;
 }
 
@@ -31,22 +31,25 @@ interface VectorSearch extends Search {
   readonly vector: Float32Array;
 }
 
-/** Milvus' scores are single precision: rows closer than this count as equal. */
+/** Scores closer than this count as equal, because Milvus computes in single precision. */
 const TIE = 1.2e-7;
-/** Cosines of quantized vectors are this close to the exact ones. */
+/** Maximum error of cosines of quantized vectors. */
 const QUANTIZATION_ERROR = 0.02;
 const OVER_FETCH = 16;
 const MIN_EF = 256;
-/** Contents that one expression can exclude: half a megabyte. */
+/** Maximum number of contents that one expression excludes; half a megabyte. */
 const MAX_EXCLUDED = 8_192;
-/** What is read if a search comes back short. Milvus does so for some seconds after loading. */
+/** Number of rows read if a search returns too few, which Milvus does for some seconds after loading. */
 const SCAN_BYTES = 32_000_000;
-/** A weight is given by repeating the word, in quarters: the server's BM25 counts the words of a query. */
+/**
+ * A word is repeated to express its weight, because the server's BM25 counts the words of a query. One repetition is a
+ * quarter.
+ */
 const REPEATED = 4;
-/** How many more candidates than the pool needs both searches fetch, because cells have copies. */
+/** Factor by which both searches fetch more rows than the pool needs, because cells have copies. */
 const POOL_COPIES = 14;
 
-/** Searches by vector and by words. All copies of a cell have one score, and count once. */
+/** Searches by vector and by words. Copies of a cell have the same score and count once. */
 export function createSearch({ connection: { call }, tables }: SearchDeps) {
   const fieldsFor = (findings: Findings | null): Fields<CellRow> => (findings === null ? ["id", "content"] : ANSWER);
   const parse = (results: unknown, findings: Findings | null) =>
@@ -73,7 +76,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
     return parse(results, findings);
   };
 
-  /** The k best cells, with enough further rows to complete copies and ties; `isRough` does without those. */
+  /** The k best cells. Fetches further rows until copies and ties are complete, unless `isRough`. */
   const best = async (search: VectorSearch, k: number, enough: number, isRough: boolean): Promise<Hit[]> => {
     const hits = new Map<string, number>();
     let seen = 0;
@@ -93,7 +96,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
     }
   };
 
-  /** Reads and scores cells that pass, as many as a bounded answer holds. */
+  /** Reads and scores passing cells, up to the limit of one answer. */
   const scan = async ({ generation, vector, filter, level, findings }: VectorSearch, k: number): Promise<Hit[]> => {
     const limit = Math.max(1, Math.min(WINDOW, Math.floor(SCAN_BYTES / (4 * vector.length + 2_000))));
     const fields: Fields<CellRow> = [...fieldsFor(findings), "vector"];
@@ -122,12 +125,15 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       findings?.add(rows, (row) => (row as Scored).score > last);
       const hits = new Map<string, number>();
       for (const { content, score } of rows) if (!hits.has(content)) hits.set(content, score / REPEATED);
-      // Copies of a few cells can fill an answer.
+      // An answer may be full of copies of a few cells.
       if (2 * hits.size >= k || rows.length < limit || limit >= WINDOW) return order(hits, k);
     }
   };
 
-  /** One call for both. The server returns the union with the scores by words; those by vector are computed again. */
+  /**
+   * Both searches in one call. The server returns the union with the scores by words; the scores by vector are computed
+   * here.
+   */
   const byBoth = async (search: VectorSearch, text: string, limit: number) => {
     const { generation, vector, filter, level, findings } = search;
     const { results } = await call("search", (client, timeout) =>
@@ -192,7 +198,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       return byWords({ generation, filter, level: "Bounded", findings }, text, query.k);
     },
 
-    /** Candidates of the vector and the word search, with all their fields; one call if the server supports both. */
+    /** Candidates of the vector search and the word search with all fields, in one call if the server supports both. */
     async pool(generation: Generation, query: PoolQuery, findings: Findings): Promise<readonly string[]> {
       const filter = filterOf(query);
       if (filter === null) return [];
@@ -211,7 +217,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       if (text === "") return idsOf(await best({ ...search, vector }, max, size, true));
       for (let limit = Math.min(WINDOW / 2, max + POOL_COPIES); ; limit = Math.min(WINDOW / 2, 4 * limit)) {
         const { near, worded, isAll } = await byBoth({ ...search, vector }, text, limit);
-        // Copies of a few cells can fill an answer.
+        // An answer may be full of copies of a few cells.
         if (2 * near.length >= size || isAll || limit >= 8 * max || limit >= WINDOW / 2) return idsOf(near, worded);
       }
     },
@@ -223,7 +229,7 @@ function filterOf({ filter, notebooks }: Pick<SearchQuery, "filter" | "notebooks
   return labels === null || among === null ? null : both(labels, among);
 }
 
-/** Scores closer than a tie are equal, and equal ones go to the smaller id. */
+/** Sorts by score. Nearly equal scores count as equal and are ordered by id. */
 function order(hits: ReadonlyMap<string, number>, k: number): Hit[] {
   const sorted = [...hits].map(([id, score]) => ({ id, score })).sort((one, other) => other.score - one.score);
   for (let from = 0; from < sorted.length && from < k; ) {
@@ -241,8 +247,9 @@ function toQuery(words: ReadonlyMap<string, number>): string {
 }
 
 /**
- * The BM25 scores by content, from the scores of a fusion, which are 2/pi times their arcus tangent. Milvus Lite takes them for distances
- * and returns one minus that. Most scores are far above 1, because a query repeats its words; so the median says which it is.
+ * Computes the BM25 scores from the scores of a fusion, which are 2/pi times the arctangent of the BM25 score. Milvus
+ * Lite treats them as distances and returns one minus that. The median tells which form it is, because most BM25 scores
+ * are far above 1.
  */
 export function decodeScores(
   rows: readonly { readonly content: string; readonly score: number }[],

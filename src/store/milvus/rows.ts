@@ -4,30 +4,33 @@ import { quantize, restore } from "../embedded/cell-table.js";
 import type { CellPosition, NewCell, Notebook, NotebookFacts, Occurrence, StoredCell } from "../vector-store.js";
 import { MAX_TEXT } from "./schema.js";
 
-/** One occurrence of a cell, with all of the cell: fields to filter by, and three that an answer is made of. */
+/** One occurrence of a cell with the whole cell: fields for filters, and three fields from which an answer is made. */
 export interface CellRow {
   readonly id: string;
   /** The id of the cell: equal for all its copies. */
   readonly content: string;
-  /** 0 if the writer found no other row of the content, else 1. A hint that finds one row of each content quickly. */
+  /** 0 if the writer found no other row of the content, else 1. A hint for finding one row of each content quickly. */
   readonly copy: number;
   readonly notebook: string;
   /** The write that made the row. */
   readonly stamp: string;
   readonly source: string;
-  /** Of its notebook; 0 if unknown. */
+  /** Votes of the notebook; 0 if unknown. */
   readonly votes: number;
-  /** Empty if the cell has no label: Milvus 2.3 has no null. */
+  /** Empty if the cell has no label, because Milvus 2.3 has no null. */
   readonly primary: string;
   readonly labels: readonly string[];
-  /** An `About` as JSON: each field of an answer takes a server and the client time, and arrays take Milvus Lite most of all. */
+  /** An `About` as JSON. One text field is faster than several fields, and much faster than arrays on Milvus Lite. */
   readonly about: string;
   readonly code: string;
-  /** Empty if it equals `strip(code)`, which it nearly always does: that halves what is sent. */
+  /**
+   * The cleaned code; empty if it equals `strip(code)`. It nearly always does, so this halves the transferred bytes.
+   */
   readonly clean: string;
   /**
-   * The vector in bytes and the packed profile for the second stage, both as base64, with a blank between them. Milvus 2.3 takes 50
-   * times as long for a search that returns vectors. A profile that does not fit is left out, and made of the code when needed.
+   * The quantized vector and the packed profile as base64, separated by a blank. Stored as text because a search that
+   * returns vectors takes 50 times as long on Milvus 2.3. A profile that does not fit is omitted and computed from the
+   * code when needed.
    */
   readonly packed: string;
   readonly vector: readonly number[];
@@ -35,7 +38,7 @@ export interface CellRow {
   readonly words?: string;
 }
 
-/** What is shown of a row besides its code. */
+/** The shown fields of a row besides its code. */
 export interface About {
   readonly content: string;
   readonly notebook: string;
@@ -81,10 +84,10 @@ export const HEAD: Fields<Head> = "id notebook stamp source name version skipped
 
 export const REMOVED = -1;
 export const ANCHOR = [0, 0];
-/** The largest Int32. */
+/** Maximum Int32. */
 const MAX_VOTES = 2 ** 31 - 1;
 
-/** What the copies of a cell have in common. */
+/** The fields that are equal for all copies of a cell. */
 export type CellContent = Pick<About, "content" | "primary" | "labels"> &
   Pick<CellRow, "code" | "clean" | "packed" | "vector">;
 
@@ -107,7 +110,7 @@ export const toFound = (row: Pick<CellRow, "about">): FoundRow => ({
   ...JSON.parse(row.about),
 });
 
-/** The subwords of code as the server's analyzer expects them; what does not fit in a field is left out. */
+/** The subwords of code as the server's analyzer expects them, cut to the maximum size of a field. */
 export function toWords(code: string): string {
   const words = subwords(code.toWellFormed());
   let bytes = 0;
@@ -126,7 +129,7 @@ export function toOccurrence({ notebook, source, name, cellIndex, facts }: About
   return { notebook, source, name, cellIndex, facts };
 }
 
-/** By (source, name, cellIndex); texts in the order of their bytes. */
+/** Orders rows by (source, name, cellIndex); texts are compared by bytes. */
 export function byPlace(one: About, other: About): number {
   return compareText(one.source, other.source) || compareText(one.name, other.name) || one.cellIndex - other.cellIndex;
 }
@@ -137,7 +140,7 @@ export function compareText(one: string, other: string): number {
 
 interface RowOptions {
   readonly stamp: string;
-  /** By content; a cell that could not be made is missing here, and gets no row. */
+  /** The cells by content. A cell that cannot be stored is missing here and gets no row. */
   readonly contents: ReadonlyMap<string, CellContent>;
   readonly isCopy: (content: string) => boolean;
   /** Whether the server searches by words. */
@@ -206,7 +209,7 @@ export function toTombstone({ notebook, source }: Pick<Head, "notebook" | "sourc
   return { ...toHeadRow(empty, stamp), cells: REMOVED };
 }
 
-/** The notebook of a head; `rows` may hold those of other notebooks and writes. */
+/** The notebook of a head; `rows` may include rows of other notebooks and writes. */
 export function toNotebook(head: Head, rows: readonly About[]): Notebook {
   const { notebook: id, stamp, source, name, version, skipped, facts } = head;
   const cells = rows
@@ -236,7 +239,7 @@ function pack(vector: Float32Array, profile: Uint8Array = new Uint8Array()): str
 
 const vectors = new WeakMap<object, Float32Array>();
 
-/** The unit vector of a row; cosines are within .02 of the exact ones. Searching and ranking both need it. */
+/** The unit vector of a row, needed for searching and ranking. Cosines are within .02 of the exact ones. */
 export function vectorOf(row: Pick<FoundRow, "packed">): Float32Array {
   const known = vectors.get(row);
   if (known !== undefined) return known;

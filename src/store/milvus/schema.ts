@@ -11,7 +11,7 @@ export interface Layout {
   readonly fields: readonly FieldType[];
   readonly functions?: readonly object[];
   readonly indexes: readonly object[];
-  /** Fields with the kinds of index to try, best first; a server that knows none of them searches without. */
+  /** Fields with the kinds of index to try, best first. A server that supports none searches without an index. */
   readonly scalars: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -25,13 +25,13 @@ const number = (name: string, data_type: "Int32" | "Int64" = "Int32"): FieldType
 /** Milvus requires a vector in every collection. */
 const ANCHOR: FieldType = { name: "anchor", data_type: "FloatVector", dim: 2 };
 const ANCHOR_INDEX = { field_name: "anchor", index_type: "FLAT", metric_type: "L2" };
-/** Milvus 2.3 supports only the second. */
+/** Milvus 2.3 supports only the second kind. */
 const BY_VALUE = ["INVERTED", "Trie"];
 const BY_FEW_VALUES = ["BITMAP", "INVERTED", "Trie"];
 
 /**
- * A FLAT index is exact, also for recent rows. Next to a graph, Milvus searches recent rows by a coarse interim index:
- * on 20,000 random vectors it found 30 % of the true neighbours, and no rare label completely.
+ * A FLAT index is exact, also for recent rows. With a graph, Milvus searches recent rows by a coarse interim index: on
+ * 20,000 random vectors its recall was 30 %, and rare labels were incomplete.
  */
 const EXACT = { field_name: "vector", index_type: "FLAT", metric_type: "COSINE" };
 const GRAPH = {
@@ -63,7 +63,7 @@ export interface CellsLayout {
   readonly words: boolean;
 }
 
-/** One row per occurrence, with everything that a search filters by, ranks by or shows. */
+/** One row per occurrence, with all fields for filtering, ranking and answering. */
 export function cellsLayout({ dimensions, exact, words }: CellsLayout): Layout {
   const fields = [
     text("id", 512, { is_primary_key: true }),

@@ -13,7 +13,7 @@ interface Keyed {
   readonly id: string;
 }
 
-/** Most rows that one query or search may return. */
+/** Maximum number of rows that one query or search may return. */
 export const WINDOW = 16_384;
 /** Milvus refuses messages over 64 MB; the client also turns each one into JSON, so smaller ones go through faster. */
 const UPSERT_BYTES = 4_000_000;
@@ -48,8 +48,9 @@ export function createTables({ call }: Connection) {
   };
 
   /**
-   * All rows that pass, by ascending id, a page at a time. Servers mostly return limited queries in the order of the key, but none
-   * promises it: a page is taken for the next one only if the server counts no other row before its end; else the range is halved.
+   * Yields all passing rows in pages, by ascending id. Servers usually return limited queries in key order, but do not
+   * guarantee it. So a page is accepted only if the server counts no other row before its end; otherwise the range is
+   * halved.
    */
   async function* pages<Row extends Keyed>(
     name: string,
@@ -71,7 +72,7 @@ export function createTables({ call }: Connection) {
         from = last;
       } else {
         const middle = rows[Math.ceil(size / 2)]!.id;
-        // Rows of one key cannot be split. No server should return several, but a reader must not hang on them.
+        // Rows with equal keys cannot be split. They should not exist, but must not cause an endless loop.
         if (middle === from) {
           yield rows;
           return;
@@ -127,7 +128,7 @@ export type Tables = ReturnType<typeof createTables>;
 const ALL = 'id > ""';
 const byId = (one: Keyed, other: Keyed) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 
-/** The filter for ids from `from` on and before `to`; an empty `to` is no end. */
+/** The filter for ids from `from` (inclusive) to `to` (exclusive); an empty `to` is unbounded. */
 function within(filter: string, from: string, to: string): string {
   const start = from === "" ? "" : `id >= ${quote(from)}`;
   const end = to === "" ? "" : `id < ${quote(to)}`;
@@ -150,7 +151,7 @@ function* batches<Row extends object>(rows: readonly Row[]): Generator<Row[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** At least what the row takes on the wire: up to three bytes for a UTF-16 unit, four for a number. */
+/** Upper bound of the row's size in a message: three bytes per UTF-16 unit, four per number. */
 function sizeOf(row: object): number {
   return Object.values(row).reduce<number>((sum, value) => {
     if (typeof value === "string") return sum + 3 * value.length;

@@ -371,14 +371,14 @@ describe("disk errors", () => {
 
   it("are explained; bugs are passed on unchanged", () => {
     const damage =
-      "is damaged: celrec doctor --repair saves what can be read; or restore a copy, or delete the folder and index the notebooks again";
-    const closed = "cannot be opened or written; check that the folder is there and yours";
+      "is damaged; run celrec doctor --repair to recover the readable part, restore a copy, or delete the folder and index the notebooks again";
+    const closed = "cannot be opened or written; check that the folder exists and that you own it";
     const full = "cannot grow: the disk is full; make room and repeat the command";
     expect(codeOf("x", "SQLITE_FULL")).toEqual(["DISK_FULL", `The index in /i ${full} (x)`, true]);
     expect(codeOf("ENOSPC: no space")).toEqual(["DISK_FULL", `The index in /i ${full} (ENOSPC: no space)`, true]);
     expect(codeOf("database is locked")).toEqual([
       "INDEX_LOCKED",
-      "The index in /i is locked by another process; wait until that is done (database is locked)",
+      "The index in /i is locked by another process; try again when that process is done (database is locked)",
       true,
     ]);
     for (const message of ["SQLITE_NOTADB", "SQLITE_CORRUPT", "malformed", "no such table: x", "no such column: y"])
@@ -395,7 +395,7 @@ describe("disk errors", () => {
 
   it("reports corrupt records", () => {
     const recover =
-      "celrec doctor --repair saves what can be read; or restore a copy, or delete the folder and index the notebooks again.";
+      "Run celrec doctor --repair to recover the readable part, restore a copy, or delete the folder and index the notebooks again.";
     expect(damaged("/i", "a row is gone").message).toBe(`The index in /i is damaged: a row is gone. ${recover}`);
     expect(readJson("/i", Buffer.from('{"a":1}'), "a")).toEqual({ a: 1 });
     for (const bytes of [Buffer.from("{"), null])
