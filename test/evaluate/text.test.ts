@@ -92,6 +92,17 @@ describe("codeTokens", () => {
   it("leaves out comments and line breaks, and parts strings at white space", () => {
     expect(codeTokens("x = f('a b')  # why\n\ny")).toEqual(["x", "=", "f", "(", "'a", "b'", ")", "y"]);
   });
+
+  it.each([
+    ["%matplotlib inline\ny", ["%", "matplotlib", "inline", "y"]],
+    ["!ls -l", ["!", "ls", "-", "l"]],
+    ["x = a \\\n  + b", ["x", "=", "a", "+", "b"]],
+    ["# note \\\nx", ["x"]],
+    // `tokenize` raises here: the end of the text is inside a statement.
+    ["f('a b', x", ["f", "(", "'a", "b'", ",", "x"]],
+  ])("reads %j as Python's tokenize does", (code, words) => {
+    expect(codeTokens(code)).toEqual(words);
+  });
 });
 
 describe("longestCommon", () => {

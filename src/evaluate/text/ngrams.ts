@@ -1,4 +1,6 @@
 import { tokenize } from "../../python/tokenize.js";
+import { PythonTokenError, tokenizePython } from "../published/python-tokens.js";
+
 /** The n-grams of a list of words with their counts, one map for each order from 1. */
 export type WordGrams = readonly ReadonlyMap<string, number>[];
 
@@ -55,11 +57,22 @@ export function rougeWords(text: string): string[] {
  */
 export function codeTokens(code: string): string[] {
   const words: string[] = [];
-  for (const { kind, text } of tokenize(code)) {
-    if (kind === "comment" || kind === "newline") continue;
-    for (const word of text.split(WHITE_SPACE)) if (word !== "") words.push(word);
-  }
+  for (const text of tokenTexts(code)) for (const word of text.split(WHITE_SPACE)) if (word !== "") words.push(word);
   return words;
+}
+
+/** Python's own tokens, also of magics; where Python's `tokenize` raises (half a statement), the nearest ones. */
+function tokenTexts(code: string): string[] {
+  try {
+    return tokenizePython(code)
+      .filter(({ kind }) => kind !== "comment")
+      .map(({ text }) => text);
+  } catch (error) {
+    if (!(error instanceof PythonTokenError)) throw error;
+    return tokenize(code)
+      .filter(({ kind }) => kind !== "comment" && kind !== "newline")
+      .map(({ text }) => text);
+  }
 }
 
 /** White space as in Python's `str.split`, which differs from `\s`. */
