@@ -1,4 +1,5 @@
-export { compose, type Services, type WriterRole } from "./app/compose.js";
+export { compose, type Services } from "./app/compose.js";
+export type { WriterRole } from "./app/parts.js";
 export { openEmbedder, openLabeller } from "./app/parts.js";
 export type { Complete, CompleteAnswer, CompleteRequest, Completion } from "./complete/completion-request.js";
 export { type Config, parseConfig } from "./config.js";

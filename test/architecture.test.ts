@@ -64,6 +64,17 @@ const knowing = (name: string) =>
   sources.filter((file) => [`"${name}"`, `"${name}/`].some((word) => withoutComments(read(file)).includes(word)));
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
 
+/** The files that are loaded together with this one; a dynamic import loads nothing until it runs. */
+function loadedBy(entry: string): string[] {
+  const loaded = new Set([entry]);
+  for (const file of loaded) {
+    for (const [, path] of read(file).matchAll(/^(?:import|export) (?!type )[^;]*?from "(\.[^"]+)";/gm)) {
+      loaded.add(posix.join(posix.dirname(file), path!).replace(/\.js$/, ".ts"));
+    }
+  }
+  return [...loaded];
+}
+
 /** Each file that is reached again from itself, with the way there. */
 function findCycles(targets: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();
@@ -141,6 +152,19 @@ describe("the layout", () => {
         creators.some((creator) => withoutComments(read(file)).includes(creator)),
     );
     expect(wrong).toEqual([]);
+  });
+
+  // Every thread that loads a module pays for it with memory.
+  it.each([
+    [
+      "cli/commands/serve.ts",
+      /^(python|label|embed|store|ingest|similar|complete|recommend\/(answer|features)|notebook\/corpus)\//,
+    ],
+    ["app/completer-thread.ts", /^(label|store|ingest|recommend|similar|http|notebook\/corpus)\//],
+    ["app/answerer.ts", /^(store\/milvus|http|notebook\/corpus)\//],
+    ["app/worker.ts", /^(store\/(embedded|milvus)|complete|recommend\/answer|http|notebook\/corpus)\//],
+  ])("has %s load no module that its thread does not use", (entry, unused) => {
+    expect(loadedBy(entry).filter((file) => unused.test(file))).toEqual([]);
   });
 
   it("lets operators know no clock, no chance and no files", () => {

@@ -1,13 +1,13 @@
 import { setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
+import type { JsonAnswer } from "../ask/operations.js";
 import type { OperationCall } from "../ask/remote.js";
-import type { JsonAnswer } from "../ask/use-cases.js";
 import type { Config } from "../config.js";
 import type { IndexIdentity, LoadedFiles } from "../store/vector-store.js";
 import { serveThread } from "../threads/serve-thread.js";
 import { type CallContext, type Handlers, transfer } from "../threads/thread-protocol.js";
-import { compose, type Services, type WriterRole } from "./compose.js";
-import { identityOf } from "./parts.js";
+import { compose, type Services } from "./compose.js";
+import { identityOf, type WriterRole } from "./parts.js";
 
 /** What an answering thread is started with (its `workerData`). */
 export interface AnswererData {

@@ -6,7 +6,7 @@ import type { IndexIdentity } from "../store/vector-store.js";
 import { serveThread } from "../threads/serve-thread.js";
 import type { CallContext, Handlers } from "../threads/thread-protocol.js";
 import { createCompletion } from "./completion.js";
-import { openStore, type WriterRole } from "./compose.js";
+import { openStore, type WriterRole } from "./parts.js";
 
 /** What the completer thread is started with (its `workerData`). */
 export interface CompleterData {
@@ -21,7 +21,7 @@ export type CompleterHandlers = ReturnType<typeof createHandlers>;
 // model of a large index takes more memory than everything else.
 const { config, identity, role } = workerData as CompleterData;
 await serveThread(async () => {
-  const store = openStore(config, identity, { ...role, share: "reader" });
+  const store = await openStore(config, identity, { ...role, share: "reader" });
   const completion = createCompletion(config, store);
   const close = async () => {
     await completion.close();

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AskTasks, createAskTasks, type RunOnWorker, runInline } from "../ask/deps.js";
-import { createOperations, createUseCases, type Operations, type UseCases } from "../ask/use-cases.js";
+import { createOperations, type Operations } from "../ask/operations.js";
+import { createUseCases, type UseCases } from "../ask/use-cases.js";
 import type { Complete } from "../complete/completion-request.js";
 import { assetPath, type Config } from "../config.js";
 import type { Embedder } from "../embed/embedder.js";
@@ -10,11 +11,9 @@ import type { ExplainingLabeller } from "../label/model-labeller.js";
 import { createRecommend, type Recommend } from "../recommend/recommend.js";
 import { createReranker } from "../recommend/rerank.js";
 import { chooseModelFolder } from "../recommend/rerank-model.js";
-import { createEmbeddedStore } from "../store/embedded.js";
-import { createMilvusStore } from "../store/milvus.js";
-import type { IndexIdentity, VectorStore } from "../store/vector-store.js";
+import type { VectorStore } from "../store/vector-store.js";
 import { type Completion, createCompletion } from "./completion.js";
-import { identityOf, openEmbedder, openLabeller } from "./parts.js";
+import { identityOf, openEmbedder, openLabeller, openStore, type WriterRole } from "./parts.js";
 import type { ThreadData } from "./worker.js";
 
 /** Up to this many bytes, a notebook is indexed faster than a thread could be given the work. */
@@ -45,17 +44,6 @@ export interface Services {
   close(): Promise<void>;
 }
 
-/** How this process writes: what other writers see of it, and how long it holds the write lock. */
-export interface WriterRole {
-  readonly activity: string;
-  readonly url?: string;
-  readonly hold: "call" | "session";
-  /** False if a missing index is an error: a mistyped folder must not become a new index. */
-  readonly create?: boolean;
-  /** Its role if threads of one process share the work. */
-  readonly share?: "writer" | "reader";
-}
-
 /** After this many requests the code is compiled, and the index files are in the page cache. */
 const WARM_UP_REQUESTS = 40;
 const MAX_WARM_UP_MS = 1_000;
@@ -69,7 +57,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   const labeller = await openLabeller(config);
   const embedder = await openEmbedder(config);
   const identity = identityOf({ embedder, labeller });
-  const base = openStore(config, identity, role);
+  const base = await openStore(config, identity, role);
   const completion = createCompletion(config, base);
   // If threads share the work, only the completer thread learns.
   const store = role.share === undefined ? learningStore(base, completion) : base;
@@ -124,11 +112,6 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   };
 }
 
-/** The store that the configuration names. */
-export function openStore(config: Config, identity: IndexIdentity, role: WriterRole): VectorStore {
-  return stores[config.store](config, identity, role);
-}
-
 /** Settling also updates the completer: it learns new notebooks and forgets removed ones. */
 function learningStore(store: VectorStore, completion: Completion): VectorStore {
   const forgetAfter =
@@ -149,19 +132,3 @@ function learningStore(store: VectorStore, completion: Completion): VectorStore 
     },
   };
 }
-
-const stores = {
-  embedded: ({ data }, identity, { activity, url, hold, create = true, share }) => {
-    const writer = { pid: process.pid, activity, ...(url !== undefined && { url }) };
-    return createEmbeddedStore({ folder: data, identity, writer, hold, create, ...(share && { share }) });
-  },
-  milvus: ({ milvusAddress, milvusPrefix, milvusToken, milvusTls, milvusDatabase }, identity) =>
-    createMilvusStore({
-      address: milvusAddress,
-      prefix: milvusPrefix,
-      identity,
-      tls: milvusTls,
-      ...(milvusToken !== undefined && { token: milvusToken }),
-      ...(milvusDatabase !== undefined && { database: milvusDatabase }),
-    }),
-} satisfies Record<Config["store"], (config: Config, identity: IndexIdentity, role: WriterRole) => VectorStore>;

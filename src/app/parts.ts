@@ -1,16 +1,26 @@
 import { assetPath, type Config } from "../config.js";
-import { createCodebertEmbedder } from "../embed/codebert.js";
 import type { Embedder } from "../embed/embedder.js";
-import { createLexicalEmbedder } from "../embed/lexical.js";
-import { createPiecesEmbedder } from "../embed/pieces.js";
-import { createLabeller } from "../label/create-labeller.js";
 import type { Labeller } from "../label/labeller.js";
 import type { ExplainingLabeller } from "../label/model-labeller.js";
-import { loadGrammar } from "../python/grammar.js";
-import type { IndexIdentity } from "../store/vector-store.js";
+import type { IndexIdentity, VectorStore } from "../store/vector-store.js";
+
+/** How this process writes: what other writers see of it, and how long it holds the write lock. */
+export interface WriterRole {
+  readonly activity: string;
+  readonly url?: string;
+  readonly hold: "call" | "session";
+  /** False if a missing index is an error: a mistyped folder must not become a new index. */
+  readonly create?: boolean;
+  /** Its role if threads of one process share the work. */
+  readonly share?: "writer" | "reader";
+}
+
+// Each part is loaded when it is opened: code takes memory in every thread that loads it.
 
 /** The labeller that the configuration names. */
 export async function openLabeller({ labels }: Pick<Config, "labels">): Promise<ExplainingLabeller> {
+  const { loadGrammar } = await import("../python/grammar.js");
+  const { createLabeller } = await import("../label/create-labeller.js");
   await loadGrammar();
   return createLabeller(labels === undefined ? {} : { folder: labels });
 }
@@ -20,6 +30,11 @@ export function openEmbedder(config: Config): Promise<Embedder> {
   return embedders[config.embedder](config);
 }
 
+/** The store that the configuration names. */
+export function openStore(config: Config, identity: IndexIdentity, role: WriterRole): Promise<VectorStore> {
+  return stores[config.store](config, identity, role);
+}
+
 /** The identity of an index made with these parts. */
 export function identityOf(parts: { readonly embedder: Embedder; readonly labeller: Labeller }): IndexIdentity {
   const { embedder, labeller } = parts;
@@ -27,8 +42,39 @@ export function identityOf(parts: { readonly embedder: Embedder; readonly labell
 }
 
 const embedders = {
-  default: () => createPiecesEmbedder({ folder: assetPath("models/embedder") }),
-  lexical: async () => createLexicalEmbedder(),
-  // Beside the index, which a container with a read-only root has a volume for.
-  codebert: ({ model, data }) => createCodebertEmbedder({ model, cacheFolder: data }),
+  async default() {
+    const { createPiecesEmbedder } = await import("../embed/pieces.js");
+    return createPiecesEmbedder({ folder: assetPath("models/embedder") });
+  },
+  async lexical() {
+    const { createLexicalEmbedder } = await import("../embed/lexical.js");
+    return createLexicalEmbedder();
+  },
+  async codebert({ model, data }) {
+    const { createCodebertEmbedder } = await import("../embed/codebert.js");
+    // Beside the index, which a container with a read-only root has a volume for.
+    return createCodebertEmbedder({ model, cacheFolder: data });
+  },
 } satisfies Record<Config["embedder"], (config: Config) => Promise<Embedder>>;
+
+const stores = {
+  async embedded({ data }, identity, { activity, url, hold, create = true, share }) {
+    const { createEmbeddedStore } = await import("../store/embedded.js");
+    const writer = { pid: process.pid, activity, ...(url !== undefined && { url }) };
+    return createEmbeddedStore({ folder: data, identity, writer, hold, create, ...(share && { share }) });
+  },
+  async milvus({ milvusAddress, milvusPrefix, milvusToken, milvusTls, milvusDatabase }, identity) {
+    const { createMilvusStore } = await import("../store/milvus.js");
+    return createMilvusStore({
+      address: milvusAddress,
+      prefix: milvusPrefix,
+      identity,
+      tls: milvusTls,
+      ...(milvusToken !== undefined && { token: milvusToken }),
+      ...(milvusDatabase !== undefined && { database: milvusDatabase }),
+    });
+  },
+} satisfies Record<
+  Config["store"],
+  (config: Config, identity: IndexIdentity, role: WriterRole) => Promise<VectorStore>
+>;

@@ -5,7 +5,7 @@ import { assetPath, type Config } from "../config.js";
 import { createPool, type Pool, type PoolOptions } from "../threads/pool.js";
 import type { AnswererData, AnswererFacts, AnswererHandlers } from "./answerer.js";
 import type { CompleterData, CompleterHandlers } from "./completer-thread.js";
-import type { WriterRole } from "./compose.js";
+import type { WriterRole } from "./parts.js";
 
 /** What the REST service works with. */
 interface Service {

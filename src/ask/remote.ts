@@ -1,6 +1,7 @@
 import type { Pool } from "../threads/pool.js";
 import type { CallContext } from "../threads/thread-protocol.js";
-import { type Operations, PLACES, type Place } from "./use-cases.js";
+import type { Operations } from "./operations.js";
+import { PLACES, type Place } from "./use-cases.js";
 
 /** The calls of an answering thread. */
 type AnsweringHandlers = {

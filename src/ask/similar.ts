@@ -3,7 +3,6 @@ import { type NotebookCode, type ReadNotebook, readCode } from "../ingest/read-c
 import { idOf } from "../ingest/screen.js";
 import type { Workers } from "../ingest/workers.js";
 import type { CorpusItem } from "../notebook/corpus/entry.js";
-import { openPaths } from "../notebook/corpus/open-paths.js";
 import { readNotebook } from "../notebook/parse-notebook.js";
 import { createSimilarNotebooks } from "../similar/find-similar.js";
 import type { VectorStore } from "../store/vector-store.js";
@@ -66,6 +65,8 @@ interface SingleNotebook {
 
 /** Reads one notebook. NOT_FOUND or NOT_A_NOTEBOOK if there is none. */
 export async function readSingleNotebook(path: string, workers: Pick<Workers, "read">): Promise<SingleNotebook> {
+  // The service never reads paths.
+  const { openPaths } = await import("../notebook/corpus/open-paths.js");
   const { corpus } = await openPaths([path]);
   const all: CorpusItem[] = [];
   for await (const found of corpus) {

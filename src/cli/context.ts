@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import type { Services, WriterRole } from "../app/compose.js";
+import type { Services } from "../app/compose.js";
+import type { WriterRole } from "../app/parts.js";
 import { type Config, parseConfig } from "../config.js";
 import { createOutput, type Output } from "./output.js";
 
