@@ -10,7 +10,12 @@ export interface BarRow {
 }
 
 /** A table of shares, each with a bar and its confidence interval. */
-export function renderBars(caption: string, head: string, rows: readonly BarRow[]): HTMLElement {
+export function renderBars(
+  caption: string,
+  head: string,
+  rows: readonly BarRow[],
+  heads: readonly [value: string, note: string] = ["value", "of"],
+): HTMLElement {
   const hasNotes = rows.some(({ note }) => note !== undefined);
   const body = rows.map(({ name, value, interval, note = "", isLowerBetter = false }) => {
     const width = interval == null ? "" : `${showFigure(interval[0])} – ${showFigure(interval[1])}`;
@@ -27,7 +32,7 @@ export function renderBars(caption: string, head: string, rows: readonly BarRow[
   const titles = [
     element("th", "", head),
     element("td", "wide"),
-    ...["value", "95 % interval", ...(hasNotes ? ["of"] : [])].map((text) => element("th", "number", text)),
+    ...[heads[0], "95 % interval", ...(hasNotes ? [heads[1]] : [])].map((text) => element("th", "number", text)),
   ];
   return element(
     "table",

@@ -20,13 +20,17 @@ const CELLS = 100;
 const PAGE = 1_000;
 /** Longer lists of notebooks are loaded on request. */
 const MAX_PAGES = 5;
-/** Width below which style.css puts the cells under the facets. */
+/** Width below which style.css puts the cells under the facets, which are then folded. */
 const NARROW = "(max-width: 60rem)";
 
 /** The index: facets and a folder tree, and beside them cells, notebooks, or one notebook. */
 export function createBrowser(view: HTMLElement, actions: CellActions) {
   let names: { notebooks: Listed[]; cursor: string | null } | null = null;
   let shownFor = 0;
+  const narrow = matchMedia(NARROW);
+  narrow.addEventListener("change", () => {
+    for (const facets of view.querySelectorAll<HTMLDetailsElement>(".filters")) facets.open = !narrow.matches;
+  });
 
   async function show(): Promise<void> {
     shownFor += 1;
@@ -55,9 +59,10 @@ export function createBrowser(view: HTMLElement, actions: CellActions) {
       ]),
     );
     const more = listed.cursor === null ? [] : [button("More notebooks", () => void loadMore())];
-    const side = element(
-      "aside",
-      "pane side",
+    const facets = element(
+      "details",
+      "filters",
+      element("summary", "", "Labels, sources and folders"),
       renderFacet(
         "Label",
         "label",
@@ -72,11 +77,13 @@ export function createBrowser(view: HTMLElement, actions: CellActions) {
         sources.map(({ source }) => source),
         counts.sources,
         asked,
-        shortSource,
+        sourceName,
       ),
       renderTree(listed.notebooks, sources, id),
       ...more,
-    );
+    ) as HTMLDetailsElement;
+    facets.open = !narrow.matches;
+    const side = element("aside", "pane side", facets);
     side.setAttribute("aria-label", "Facets and notebooks");
     const wasAt = view.querySelector(".side")?.scrollTop ?? 0;
     const wasFocused = document.activeElement?.id ?? "";
@@ -84,7 +91,6 @@ export function createBrowser(view: HTMLElement, actions: CellActions) {
     side.scrollTop = wasAt;
     if (wasFocused !== "") document.getElementById(wasFocused)?.focus();
     main.querySelector(".chosen")?.scrollIntoView({ block: "center" });
-    if (matchMedia(NARROW).matches && location.hash !== "#browse") main.scrollIntoView();
   }
 
   async function load(): Promise<{ notebooks: Listed[]; cursor: string | null }> {
@@ -176,7 +182,7 @@ function renderFacet(
   values: readonly string[],
   counts: ReadonlyMap<string, number>,
   asked: BrowseFilter,
-  name: (value: string) => string,
+  name: (value: string) => string | HTMLElement,
 ): HTMLElement {
   const most = Math.max(1, ...counts.values());
   const items = values.map((value) => {
@@ -187,7 +193,7 @@ function renderFacet(
     const made = link(
       addressOf({ ...asked, [field]: isOn ? "" : value }),
       "facet",
-      element("span", "", name(value)),
+      element("span", "name", name(value)),
       " ",
       element("span", "count", count.toLocaleString("en")),
       bar,
@@ -204,6 +210,13 @@ const shortSource = (source: string): string => {
   const parts = source.split("/");
   return parts.length > 3 ? `…/${parts.slice(-2).join("/")}` : source;
 };
+
+/** The same as an element, its folder muted. */
+function sourceName(source: string): HTMLElement {
+  const short = shortSource(source);
+  const cut = short.lastIndexOf("/") + 1;
+  return element("span", "", element("span", "quiet", short.slice(0, cut)), short.slice(cut));
+}
 
 interface Folder {
   readonly folders: Map<string, Folder>;
@@ -224,8 +237,9 @@ function renderTree(notebooks: readonly Listed[], sources: readonly Source[], op
     const parts = sources.map(({ source, notebooks: count }) => {
       const own = shown.filter((each) => each.source === source);
       if (wanted !== "" && own.length === 0) return [];
-      const number = wanted === "" ? plural(count, "notebook") : `${own.length} of ${plural(count, "notebook")}`;
-      const summary = element("summary", "", shortSource(source), " ", element("span", "count", number));
+      const number = wanted === "" ? count.toLocaleString("en") : `${own.length} of ${count.toLocaleString("en")}`;
+      const name = element("span", "name", sourceName(source));
+      const summary = element("summary", "", name, " ", element("span", "count", number));
       const group = element("details", "", summary, renderFolder(toFolder(own), isOpen, opened, wanted));
       summary.title = source;
       (group as HTMLDetailsElement).open = isOpen || sources.length === 1;
@@ -257,15 +271,16 @@ function renderFolder(folder: Folder, isOpen: boolean, opened: string | undefine
     const group = element(
       "details",
       "",
-      element("summary", "", `${name}/`),
+      element("summary", "", element("span", "name", `${name}/`)),
       renderFolder(inner, isOpen, opened, wanted),
     ) as HTMLDetailsElement;
     group.open = isOpen;
     return element("li", "", group);
   });
   const files = folder.notebooks.map(({ id, name, cells }) => {
-    const text = element("span", "", name.slice(name.lastIndexOf("/") + 1));
+    const text = element("span", "name", name.slice(name.lastIndexOf("/") + 1));
     const made = link(notebookAddress(id), "", markMatches(text, wordsOf(wanted)));
+    made.title = name;
     made.append(" ", element("span", "count", String(cells)));
     if (id === opened) made.setAttribute("aria-current", "page");
     return element("li", "", made);
@@ -354,7 +369,7 @@ async function renderNotebook(id: string, cellIndex: string | undefined, actions
   const items = [...codes, ...texts].sort((one, other) => one.at - other.at).map(({ item }) => item);
   const back = link("#browse", "", "All notebooks");
   return [
-    element("p", "hint", back, ` / ${source}`),
+    element("p", "hint", back, " / ", link(addressOf({ q: "", label: "", source }), "", shortSource(source))),
     element("h2", "title", fileName(name)),
     element("p", "hint", facts.filter((fact) => fact !== undefined && fact !== "").join(" · ")),
     ...renderLocation(place),

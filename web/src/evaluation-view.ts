@@ -103,12 +103,16 @@ export function showEvaluation(view: HTMLElement): void {
     event.preventDefault();
     void add(files);
   });
-  const intro =
-    "Open a folder of results, or drop files here. They stay in your browser. To compare two runs, drag one onto the other or tick both.";
+  const intake = element(
+    "div",
+    "intake",
+    element("p", "hint", "Open a folder of results, or drop files here. They stay in your browser."),
+    element("p", "row", chooseFiles("result-folder", "Open folder", add), chooseFiles("result", "Open files", add)),
+    element("p", "hint", "To compare two runs, drag one onto the other or tick both."),
+  );
   view.append(
     element("h2", "", "Evaluation results"),
-    element("p", "hint", intro),
-    element("p", "row", chooseFiles("result-folder", "Open folder", add), chooseFiles("result", "Open files", add)),
+    intake,
     status,
     element("div", "split", list, shown),
     element("p", "hint", "Make a result, and a report with all plots and the worst cases:"),
@@ -247,7 +251,7 @@ function renderReliability(bins: unknown): HTMLElement[] {
       value: figures.shareUseful ?? figures.shareAccepted ?? null,
       note: String(hits),
     }));
-  return [renderBars("Accuracy by confidence", "confidence", rows)];
+  return [renderBars("Accuracy by confidence", "confidence", rows, ["right", "hits"])];
 }
 
 function showNumber(value: unknown, isCount: boolean): string {

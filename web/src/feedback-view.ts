@@ -57,8 +57,9 @@ function renderSummary({ events, all, byDay, ...groups }: Summary): HTMLElement[
           name: name === "label" ? showLabel(group) : group,
           value: rate,
           interval: interval as [number, number] | null,
-          note: String(shown),
+          note: shown.toLocaleString("en"),
         })),
+        ["share", "seen"],
       ),
     );
   const empty = "Nothing yet. An event is stored when a suggestion was on the screen for a second, or was used.";

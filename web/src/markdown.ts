@@ -5,7 +5,10 @@ const INLINE =
 /** A heading of a notebook is below the headings of the page. */
 const HEADING_OFFSET = 2;
 
-/** The common part of Markdown as elements: headings, lists, quotes, code, emphasis and links. HTML stays text. */
+/** A tag or comment of HTML. Prose with `<` and `>`, such as `a < b`, has no letter after the `<`. */
+const HTML = /<!--[\s\S]*?-->|<\/?[a-zA-Z][^<>\n]*>/g;
+
+/** The common part of Markdown as elements: headings, lists, quotes, code, emphasis and links. Of HTML only the text is shown. */
 export function renderMarkdown(text: string): HTMLElement {
   const box = element("div", "markdown");
   const lines = text.replaceAll("\r\n", "\n").split("\n");
@@ -49,7 +52,9 @@ export function renderMarkdown(text: string): HTMLElement {
       at += 1;
       while (at < lines.length && !/^\s*(?:$|#{1,6}\s|```|~~~|>|\|)/.test(lines[at]!) && !LIST.test(lines[at]!))
         at += 1;
-      box.append(element("p", "", ...renderInline(lines.slice(start, at).join("\n"))));
+      const paragraph = renderInline(lines.slice(start, at).join("\n"));
+      if (paragraph.some((part) => typeof part !== "string" || part.trim() !== ""))
+        box.append(element("p", "", ...paragraph));
     }
   }
   return box;
@@ -59,10 +64,10 @@ const LIST = /^\s*(?:[-*+]|\d+[.)])\s+/;
 
 function renderInline(text: string): (string | Node)[] {
   const found = INLINE.exec(text);
-  if (found === null) return [text];
+  if (found === null) return [text.replace(HTML, "")];
   const [all, , code, bold, alsoBold, emphasis, title, address] = found;
   const rest = renderInline(text.slice(found.index + all.length));
-  return [text.slice(0, found.index), toNode(), ...rest];
+  return [text.slice(0, found.index).replace(HTML, ""), toNode(), ...rest];
 
   function toNode(): string | Node {
     if (code !== undefined) return element("code", "", code);

@@ -19,8 +19,8 @@ const PAUSE_MS = 80;
 const CELLS = 8;
 const NOTEBOOKS = 5;
 const MAX_NAMES = 1_000;
-/** How much of a line is shown before its first match. */
-const BEFORE_MATCH = 12;
+/** How much of a line is shown before its first match, up to the start of a word. */
+const BEFORE_MATCH = 16;
 const HINT = "Enter opens it. Shift+Enter adds a cell to your notebook. Esc closes.";
 
 /** The search over everything: `/`, Ctrl+K, or the button in the header. The suggestions stay as they are. */
@@ -168,7 +168,9 @@ function cutToMatch(line: string, words: readonly string[]): string {
   const text = line.toLowerCase();
   const matches = words.map((word) => text.indexOf(word)).filter((at) => at !== -1);
   const from = Math.min(...matches) - BEFORE_MATCH;
-  return Number.isFinite(from) && from > 0 ? `…${line.slice(from)}` : line;
+  if (!Number.isFinite(from) || from <= 0) return line;
+  const start = from - /\w*$/.exec(line.slice(0, from))![0].length;
+  return start === 0 ? line : `…${line.slice(start)}`;
 }
 
 const open = (address: string): void => link(address, "").click();
