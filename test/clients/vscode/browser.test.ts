@@ -75,7 +75,7 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
   it("shows ghost text in a notebook cell, which Tab inserts, and the cell runs", async () => {
     await page.locator(".notebook-editor .cell .monaco-editor").last().click();
     await page.keyboard.type("print(len(ages_", { delay: 30 });
-    await expect.poll(showGhost, WAIT).toBe("sorted");
+    await expect.poll(showGhost, WAIT).toBe("sorted))");
     await page.keyboard.press("Tab");
     await expect.poll(showGhost, WAIT).toBe("");
     await page
@@ -125,9 +125,11 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
     await open("script.py");
     await page.keyboard.press("Control+End");
     await page.keyboard.type("print(len(ages_", { delay: 30 });
-    await expect.poll(showGhost, WAIT).toBe("sorted");
+    await expect.poll(showGhost, WAIT).toBe("sorted))");
     // One word at a time.
     await page.keyboard.press("Control+ArrowRight");
+    await expect.poll(showGhost, WAIT).toBe("))");
+    await page.keyboard.press("Tab");
     await expect
       .poll(() => page.locator(".monaco-editor.focused .view-lines").first().innerText(), WAIT)
       .toContain("print(len(ages_sorted))");
@@ -150,6 +152,11 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
     const insert = view().locator("button.primary:enabled");
     const question = async () => Number((await cards.getAttribute("data-question")) ?? 0);
     const save = async () => {
+      // An edit shows on the tab a moment later; without an edit there is nothing to wait for.
+      await page
+        .locator(".tab.active.dirty")
+        .waitFor({ timeout: 1_000 })
+        .catch(() => {});
       await page.keyboard.press("Control+s");
       await page.locator(".tab.active.dirty").waitFor({ ...WAIT, state: "detached" });
       return read();
