@@ -116,6 +116,11 @@ export const completeRequest = fields({
     .describe(
       "Nothing is returned if the first completion has a lower confidence; alternatives may have less. Default 0.02; ghost text that is right more often than not needs 0.4.",
     ),
+  fallbackConfidence: share()
+    .optional()
+    .describe(
+      "If nothing reaches `minConfidence`, the answer is what reaches this one, for example to show it beside the text. By default there is no such answer.",
+    ),
   context: fields({
     before: list(anyText(), LIMITS.cells, "strings").optional().describe("The code cells above, the nearest last."),
     after: list(anyText(), LIMITS.cells, "strings").optional().describe("The code cells below, the nearest first."),

@@ -70,12 +70,18 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
 
   return (request: CompleteRequest): CompleteAnswer => {
     const started = performance.now();
-    const { prefix, k, minConfidence = DEFAULT_MIN_CONFIDENCE, context = {} } = request;
+    const { prefix, k, minConfidence = DEFAULT_MIN_CONFIDENCE, fallbackConfidence = minConfidence } = request;
+    const { context = {} } = request;
+    const thresholds = fallbackConfidence < minConfidence ? [minConfidence, fallbackConfidence] : [minConfidence];
     const question = readQuestion(prefix, context);
     const read = performance.now();
-    const found = question.cursor.isCode ? search(question, request) : [];
     const habits = habitsOf(`${prefix}${(context.before ?? []).at(-1) ?? ""}`);
-    const completions = toCompletions(found, question, prefix, habits, minConfidence).slice(0, k);
+    const choose = question.cursor.isCode ? search(question, request, thresholds.at(-1)!) : () => [];
+    let completions: readonly Completion[] = [];
+    for (const min of thresholds) {
+      completions = toCompletions(choose(min), question, prefix, habits, min).slice(0, k);
+      if (completions.length > 0) break;
+    }
     const ended = performance.now();
     return {
       id: randomUUID(),
@@ -84,14 +90,9 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     };
   };
 
-  function search(question: PreparedQuestion, request: CompleteRequest): Path[] {
-    const {
-      suffix = "",
-      k,
-      maxLines,
-      minConfidence = DEFAULT_MIN_CONFIDENCE,
-      context: { variables = {} } = {},
-    } = request;
+  /** Searches once. The answer chooses among what was found, by a minimum confidence of at least `floor`. */
+  function search(question: PreparedQuestion, request: CompleteRequest, floor: number) {
+    const { suffix = "", k, maxLines, context: { variables = {} } = {} } = request;
     const { cursor, state, facts, vocabulary } = question;
     const rest = readCell(suffix.split("\n", 1)[0]!);
     const query: SearchQuery = {
@@ -105,21 +106,23 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     };
     const limits = {
       expansions: k === 1 ? EXPANSIONS.one : EXPANSIONS.several,
-      minChance: (k === 1 ? minConfidence : floorOf(minConfidence)) * MIN_PROBABILITY_SHARE,
+      minChance: (k === 1 ? floor : floorOf(floor)) * MIN_PROBABILITY_SHARE,
     };
     const known = { ...query, first: expand(query, state, cursor.partial) };
     const lines = findLines(expand, known, k, limits);
     const best = lines[0];
-    const wanted = Math.max(minConfidence, MIN.firstLine);
-    if (best !== undefined && confidenceOf(best, cursor.partial) >= wanted)
-      return maxLines > 1 && rest.length === 0 ? [addLines(query, best, maxLines), ...lines.slice(1)] : lines;
-    // No whole line is likely enough, so offer the likely start of the best line.
-    const start = longestLikely(followBest(expand, known, MIN.path), question, Math.max(minConfidence, MIN.start));
-    // If the line is unlikely, a different next token is a better alternative than a different end of the line.
-    const min = Math.min(minConfidence, DEFAULT_MIN_CONFIDENCE);
-    const likely = lines.filter((line) => confidenceOf(line, cursor.partial) >= min);
-    const found = start === null ? likely : [start, ...likely];
-    return k === 1 ? found : addStarts(known, question, found, k, min);
+    return (minConfidence: number): readonly Path[] => {
+      const wanted = Math.max(minConfidence, MIN.firstLine);
+      if (best !== undefined && confidenceOf(best, cursor.partial) >= wanted)
+        return maxLines > 1 && rest.length === 0 ? [addLines(query, best, maxLines), ...lines.slice(1)] : lines;
+      // No whole line is likely enough, so offer the likely start of the best line.
+      const start = longestLikely(followBest(expand, known, MIN.path), question, Math.max(minConfidence, MIN.start));
+      // If the line is unlikely, a different next token is a better alternative than a different end of the line.
+      const min = Math.min(minConfidence, DEFAULT_MIN_CONFIDENCE);
+      const likely = lines.filter((line) => confidenceOf(line, cursor.partial) >= min);
+      const found = start === null ? likely : [start, ...likely];
+      return k === 1 ? found : addStarts(known, question, found, k, min);
+    };
   }
 
   /**

@@ -29,6 +29,8 @@ export interface CompleteRequest {
   readonly maxLines: number;
   /** Nothing is returned if the first completion has a lower confidence. Alternatives may have less. */
   readonly minConfidence?: number | undefined;
+  /** If nothing reaches `minConfidence`, the answer is what reaches this one. */
+  readonly fallbackConfidence?: number | undefined;
   readonly context?: CompleteContext | undefined;
   /** Stops the work; the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

@@ -205,6 +205,15 @@ describe("below the threshold", () => {
     expect(complete({ prefix: "zqx = wvu.", k: 3, maxLines: 1, minConfidence: 0.99 }).completions).toEqual([]);
   });
 
+  it("what reaches the fallback is returned instead, by the same search as with that threshold", () => {
+    const request = { prefix: "df.gro", k: 3, maxLines: 1 };
+    const low = complete({ ...request, minConfidence: 0.05 }).completions;
+    expect(low[0]!.confidence).toBeLessThan(0.999);
+    expect(complete({ ...request, minConfidence: 0.999, fallbackConfidence: 0.05 }).completions).toEqual(low);
+    // What reaches the threshold is not changed by a fallback.
+    expect(complete({ ...request, minConfidence: 0.05, fallbackConfidence: 0.01 }).completions).toEqual(low);
+  });
+
   it("a shorter start that is likely takes the place of the line", () => {
     const [only] = complete({ prefix: "df.gro", k: 1, maxLines: 1, minConfidence: 0.6 }).completions;
     expect(only?.text.startsWith("upby")).toBe(true);

@@ -32,6 +32,8 @@ export interface Suggestion {
   /** Its first new line. */
   readonly preview: string;
   readonly className: string;
+  /** Whether it is also the ghost text, which Tab inserts. */
+  readonly isGhost: boolean;
   readonly body: () => readonly HTMLElement[];
   readonly controls: () => readonly HTMLElement[];
 }
@@ -60,6 +62,7 @@ export function suggestCell(hit: Recommendation, at: CursorContext): Suggestion 
     title: () => fileName(notebook.name, notebook.cellIndex),
     preview: firstLine(isNew ? insert : code),
     className: "",
+    isGhost: false,
     body: () => [
       renderFacts(hit),
       // The adapted insertion is not a part of the cell as it is: it is shown on its own.
@@ -89,14 +92,19 @@ function renderToggle(why: HTMLElement): HTMLElement {
 
 const LEARNT_FROM = { notebook: "from this notebook", index: "from indexed notebooks", prior: "from common Python" };
 
-/** The first suggestion if there is a completion: the same text as the ghost text. */
-export function suggestCompletion(text: string, from: Completion["from"], prefix: string): Suggestion {
+/** The first suggestion if there is a completion: the same text as the ghost text, if that is shown. */
+export function suggestCompletion(
+  { text, from }: Pick<Completion, "text" | "from">,
+  prefix: string,
+  isGhost: boolean,
+): Suggestion {
   const line = prefix.slice(prefix.lastIndexOf("\n") + 1);
   return {
     offer: { rank: null, code: text, plan: { insertions: [{ at: 0, text }], problem: null } },
     title: () => element("span", "file", "At the cursor ", element("span", "quiet", LEARNT_FROM[from])),
     preview: firstLine(text),
     className: "completion",
+    isGhost,
     body: () => [renderNew(line, text)],
     controls: () => [],
   };
@@ -170,9 +178,9 @@ export function createSuggestions(list: HTMLElement, actions: HitActions, onLeav
     if (isChosen) card.append(...item.body(), ...renderTools(item, at));
     return card;
   };
-  const renderTools = ({ offer, controls }: Suggestion, at: number): HTMLElement[] => {
+  const renderTools = ({ offer, isGhost, controls }: Suggestion, at: number): HTMLElement[] => {
     const insert = button("Insert", () => void take(at), "primary");
-    if (at < 9) insert.append(" ", element("kbd", "", offer.rank === null ? "Tab" : `Ctrl+Shift+${at + 1}`));
+    if (at < 9) insert.append(" ", element("kbd", "", isGhost ? "Tab" : `Ctrl+Shift+${at + 1}`));
     insert.disabled = offer.plan.problem !== null;
     const others =
       offer.rank === null

@@ -1,3 +1,4 @@
+import { CARD_CONFIDENCE, isGhostText } from "../../clients/jupyterlab/src/offers.js";
 import type { Answer } from "../../src/ask/client.js";
 import { type CursorContext, createCells, type Undo } from "./cells.js";
 import { button, element, find, plural, showLabel, showShare } from "./dom.js";
@@ -7,10 +8,8 @@ import { loadNotebook, saveNotebook } from "./storage.js";
 
 const PAUSE_MS = 50;
 const HITS = 5;
-/** The first, and what Alt+] shows after it. */
-const COMPLETIONS = 3;
-/** The first completion needs this confidence to be shown. */
-const MIN_GHOST_CONFIDENCE = 0.4;
+/** The first completion and what Alt+] shows after it, and how likely the first must be as ghost text and as a card. */
+const COMPLETION_LIMITS = { k: 3, minConfidence: 0.4, fallbackConfidence: CARD_CONFIDENCE } as const;
 /** A list that was visible for a shorter time was not read. */
 const MIN_VISIBLE_MS = 1_000;
 
@@ -129,25 +128,25 @@ export function createWriteView() {
   /** The ghost text does not wait for the list. */
   async function complete({ prefix, suffix, before, after }: CursorContext, heading: object, signal: AbortSignal) {
     const context = { before: [...before], after: [...after], ...heading };
-    const request = { prefix, suffix, k: COMPLETIONS, minConfidence: MIN_GHOST_CONFIDENCE, context };
-    const answer = await service().complete(request, { signal });
+    const answer = await service().complete({ prefix, suffix, ...COMPLETION_LIMITS, context }, { signal });
     if (signal.aborted) return;
-    completions = (answer.completions[0]?.confidence ?? 0) >= MIN_GHOST_CONFIDENCE ? answer.completions : [];
-    cells.showGhost(completions.map((each) => each.text));
+    completions = answer.completions;
+    cells.showGhost(isGhostText(completions, COMPLETION_LIMITS) ? completions.map((each) => each.text) : []);
   }
 
   /** The first suggestion is the ghost text. */
   function showCompletion(text: string | null): void {
     if (hitList.inert || text === null || typed === null) return;
     const from = completions.find((each) => each.text === text)?.from;
-    if (from !== undefined) suggestions.replaceFirst(suggestCompletion(text, from, typed.prefix));
+    if (from !== undefined) suggestions.replaceFirst(suggestCompletion({ text, from }, typed.prefix, true));
   }
 
   function show(answer: Answer): void {
     shown = answer;
     const { recommendations, query: about, took, highestConfidence } = answer;
     const at = typed ?? cells.read();
-    const first = completions.slice(0, 1).map(({ text, from }) => suggestCompletion(text, from, at.prefix));
+    const isGhost = isGhostText(completions, COMPLETION_LIMITS);
+    const first = completions.slice(0, 1).map((each) => suggestCompletion(each, at.prefix, isGhost));
     const hits = recommendations.map((hit) => suggestCell(hit, at));
     // Cells that can only be new cells come after those that can be inserted here.
     const cellsFound = [true, false].flatMap((fits) =>

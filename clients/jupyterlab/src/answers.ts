@@ -18,6 +18,8 @@ export interface CompletionQuestion {
   readonly k: number;
   readonly maxLines: number;
   readonly minConfidence: number;
+  /** The answer for the first card, if nothing is likely enough for ghost text. */
+  readonly fallbackConfidence: number;
   readonly context: {
     readonly before: readonly string[];
     readonly after: readonly string[];

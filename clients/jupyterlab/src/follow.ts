@@ -2,7 +2,7 @@ import type { Cell } from "@jupyterlab/cells";
 import type { INotebookTracker } from "@jupyterlab/notebook";
 import type { Answer, CompletionAnswer } from "./answers.js";
 import type { Completer } from "./completer.js";
-import { CARD_CONFIDENCE, createOffers, type Offer } from "./offers.js";
+import { createOffers, type Offer } from "./offers.js";
 import type { Place } from "./place.js";
 import type { Service } from "./service.js";
 import type { Settings } from "./settings.js";
@@ -75,7 +75,7 @@ export function createFollower({ tracker, service, completer, settings, readPlac
     try {
       const asks = [
         service.recommend(place.question, signal),
-        completeForCard(completer, place).catch(() => null),
+        completer.ask(place.completion).catch(() => null),
       ] as const;
       const [answer, completed] = await Promise.all(asks);
       if (signal.aborted) return;
@@ -120,11 +120,4 @@ export function createFollower({ tracker, service, completer, settings, readPlac
       schedule(0);
     },
   };
-}
-
-/** The answer that the ghost text shows; if that is empty, the best one that is likely enough for a card. */
-async function completeForCard(completer: Completer, { completion }: Place): Promise<CompletionAnswer> {
-  const answer = await completer.ask(completion);
-  if (answer.completions.length > 0 || completion.minConfidence <= CARD_CONFIDENCE) return answer;
-  return completer.ask({ ...completion, minConfidence: CARD_CONFIDENCE });
 }

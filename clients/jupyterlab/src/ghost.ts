@@ -3,6 +3,7 @@ import { NotebookPanel } from "@jupyterlab/notebook";
 import type { Completer } from "./completer.js";
 import type { Feedback } from "./feedback.js";
 import { icon } from "./icon.js";
+import { isGhostText } from "./offers.js";
 import type { Place } from "./place.js";
 import type { Settings } from "./settings.js";
 
@@ -46,7 +47,7 @@ export function createGhostProvider({
       if (place === null || place.completion.prefix !== text.slice(0, offset)) return nothing;
       // The panel reports a service that does not answer.
       const answer = await completer.ask(place.completion).catch(() => null);
-      if (answer === null || number !== newest) return nothing;
+      if (answer === null || number !== newest || !isGhostText(answer.completions, place.completion)) return nothing;
       feedback.watchGhost(place, answer);
       return { items: answer.completions.map(({ text: insertText }) => ({ insertText })) };
     },

@@ -4,6 +4,12 @@ import { type Addition, type InsertPlan, planInsertion } from "./insertions.js";
 /** A card does not interrupt the typing, so it may show what is too unlikely for ghost text. */
 export const CARD_CONFIDENCE = 0.2;
 
+/** Whether the answer is likely enough for ghost text; otherwise it is only the first card. */
+export const isGhostText = (
+  [first]: readonly { readonly confidence: number }[],
+  { minConfidence }: { readonly minConfidence: number },
+): boolean => first !== undefined && first.confidence >= minConfidence;
+
 /** What a card, or its keyboard command, inserts into the notebook. */
 export interface Offer<Hit = Recommendation> {
   /** Null for the completion at the cursor. */

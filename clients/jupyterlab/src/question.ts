@@ -1,5 +1,6 @@
 import { type CompletionQuestion, type Question, SOURCE } from "./answers.js";
 import type { Variables } from "./kernel-expression.js";
+import { CARD_CONFIDENCE } from "./offers.js";
 
 /** In characters; the service reads about as much of the cells above. */
 const MAX_BEFORE = 64 * 1024;
@@ -61,6 +62,7 @@ export function createQuestions(
       k: COMPLETIONS,
       maxLines,
       minConfidence,
+      fallbackConfidence: CARD_CONFIDENCE,
       context: { before, after: readBelow(cells, index), ...heading, ...(hasVariables && { variables }) },
     },
   };

@@ -37,6 +37,7 @@ class CompleteFields(TypedDict, total=False):
     k: int
     maxLines: int
     minConfidence: float
+    fallbackConfidence: float
     context: Context
 
 

@@ -44,7 +44,7 @@ export function createCards(
     const { prefix, suffix, before, markdown, cell, document } = place;
     const context = { before: [...before], ...(markdown !== "" && { markdown }) };
     const exclude = excludeOwn(cell?.notebook.uri ?? document.uri);
-    const [texts, answer] = await Promise.all([
+    const [{ texts }, answer] = await Promise.all([
       askCompletions(place, signal),
       service.ask(
         (client): Promise<Answer> => client.recommend({ code: prefix, suffix, k, context, ...exclude }, { signal }),

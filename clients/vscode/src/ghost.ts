@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { CARD_CONFIDENCE, isGhostText } from "../../jupyterlab/src/offers.js";
 import { type Place, readPlace } from "./place.js";
 import type { Service } from "./service.js";
 
@@ -7,8 +8,14 @@ const PAUSE_MS = 60;
 /** The first, and what Alt+] shows after it. */
 const COMPLETIONS = 3;
 
-/** The text to show at a place, the likeliest first; empty below the threshold. */
-export type AskCompletions = (place: Place, signal: AbortSignal) => Promise<readonly string[]>;
+/** The texts to show at a place, the likeliest first. */
+export interface CompletionTexts {
+  readonly texts: readonly string[];
+  /** Whether they are likely enough for ghost text; if not, the first is only a card. */
+  readonly isGhostText: boolean;
+}
+
+export type AskCompletions = (place: Place, signal: AbortSignal) => Promise<CompletionTexts>;
 
 /** Completions at the cursor; in an empty cell the next cell. */
 export function createAskCompletions(service: Service): AskCompletions {
@@ -18,11 +25,11 @@ export function createAskCompletions(service: Service): AskCompletions {
     const { prefix, suffix, before, after, markdown } = place;
     const context = { before: [...before], ...(markdown !== "" && { markdown }) };
     if (prefix + suffix === "" || (prefix + suffix).trim() === "") {
-      if (before.length === 0 && markdown === "") return [];
+      if (before.length === 0 && markdown === "") return { texts: [], isGhostText: false };
       const next = await service.ask((client) =>
         client.recommend({ code: "", mode: "next", k: COMPLETIONS, minConfidence, context }, { signal }),
       );
-      return next.recommendations.map(({ adapted }) => adapted.code);
+      return { texts: next.recommendations.map(({ adapted }) => adapted.code), isGhostText: true };
     }
     const { completions } = await service.ask((client) =>
       client.complete(
@@ -32,12 +39,13 @@ export function createAskCompletions(service: Service): AskCompletions {
           k: COMPLETIONS,
           maxLines: settings.get("ghostLines", 1),
           minConfidence,
+          fallbackConfidence: CARD_CONFIDENCE,
           context: { ...context, after: [...after] },
         },
         { signal },
       ),
     );
-    return completions.map(({ text }) => text);
+    return { texts: completions.map(({ text }) => text), isGhostText: isGhostText(completions, { minConfidence }) };
   };
 }
 
@@ -57,7 +65,8 @@ export function createGhostProvider(
       const controller = new AbortController();
       const cancelled = token.onCancellationRequested(() => controller.abort());
       try {
-        const texts = await ask(place, controller.signal);
+        const { texts, isGhostText } = await ask(place, controller.signal);
+        if (!isGhostText) return [];
         return texts.map((text) => new vscode.InlineCompletionItem(text, new vscode.Range(position, position)));
       } catch (error) {
         if (!token.isCancellationRequested) onProblem(error);

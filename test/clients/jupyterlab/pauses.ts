@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Answer, Completion } from "../../../clients/jupyterlab/src/answers.js";
 import type { Variables } from "../../../clients/jupyterlab/src/kernel-expression.js";
-import { CARD_CONFIDENCE, createOffers } from "../../../clients/jupyterlab/src/offers.js";
+import { createOffers, isGhostText } from "../../../clients/jupyterlab/src/offers.js";
 import { type CellText, createQuestions } from "../../../clients/jupyterlab/src/question.js";
 import { notebookText } from "./jupyter-server.js";
 
@@ -76,9 +76,9 @@ async function judge({ cells, offset, variables, rest }: Pause, call: Call) {
     ((await call("/v1/completions", body)) as { completions: readonly Completion[] }).completions;
   const completions = await askCompletions(completion);
   const answer = (await call("/v1/recommendations", question)) as Answer;
-  const [ghost = null] = completions;
   // The panel shows a completion that is too unlikely for ghost text as its first card.
-  const inPanel = ghost ?? (await askCompletions({ ...completion, minConfidence: CARD_CONFIDENCE }))[0] ?? null;
+  const [inPanel = null] = completions;
+  const ghost = isGhostText(completions, completion) ? inPanel : null;
   const { prefix, suffix, context } = completion;
   const [first] = createOffers({ prefix, suffix, before: context.before }, inPanel, answer.recommendations);
   const inserted = first?.plan.insertions.find(({ at }) => at === 0)?.text.trimStart() ?? null;

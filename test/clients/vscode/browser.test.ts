@@ -184,7 +184,7 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
         accepted.card += 1;
       } else accepted.nothing += 1;
       const text = await save();
-      expect(findLoss(text.replace(/^# %%\n/, ""), place)).toBe(null);
+      expect({ text, lost: findLoss(text.replace(/^# %%\n/, ""), place) }).toEqual({ text, lost: null });
       expect(text.length).toBeGreaterThanOrEqual(before);
     }
     expect(accepted.ghost + accepted.word).toBeGreaterThan(5);
