@@ -11,7 +11,7 @@ import { filledLines, strip } from "../src/python/strip.js";
 import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-notebooks.js";
 import { createRandom, shuffle } from "./train-embedder-rename.js";
 
-/** The shape of the paper's seeds: 114 cells, 14 of them of one line, none longer than 20, 810 lines in all. */
+/** The lengths of the paper's seeds: 114 cells with 810 lines in all, 14 cells of one line, none longer than 20 lines. */
 const SETS = 2;
 const ONE_LINERS = 14;
 const LONGER = 100;

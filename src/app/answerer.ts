@@ -9,13 +9,13 @@ import { type CallContext, type Handlers, transfer } from "../threads/thread-pro
 import { compose, type Services } from "./compose.js";
 import { identityOf, type WriterRole } from "./parts.js";
 
-/** What an answering thread is started with (its `workerData`). */
+/** The `workerData` of an answering thread. */
 export interface AnswererData {
   readonly config: Config;
   readonly role: WriterRole;
 }
 
-/** What an answering thread reports when it is ready. */
+/** The message of an answering thread when it is ready. */
 export interface AnswererFacts {
   readonly labels: readonly string[];
   readonly embedder: string;

@@ -8,7 +8,7 @@ import type { CallContext, Handlers } from "../threads/thread-protocol.js";
 import { createCompletion } from "./completion.js";
 import { openStore, type WriterRole } from "./parts.js";
 
-/** What the completer thread is started with (its `workerData`). */
+/** The `workerData` of the completer thread. */
 export interface CompleterData {
   readonly config: Config;
   readonly identity: IndexIdentity;

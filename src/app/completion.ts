@@ -5,7 +5,7 @@ import { openShippedModel } from "../complete/shipped-model.js";
 import { assetPath, type Config } from "../config.js";
 import type { VectorStore } from "../store/vector-store.js";
 
-/** The completer of one process or thread, and what keeps it in step with the index. */
+/** The completer of one process or thread, with the functions that keep its model in sync with the index. */
 export interface Completion {
   readonly complete: Complete;
   /** Stops suggesting text that only deleted notebooks contained. Does nothing before the model is opened. */

@@ -16,7 +16,7 @@ import { type Completion, createCompletion } from "./completion.js";
 import { identityOf, openEmbedder, openLabeller, openStore, type WriterRole } from "./parts.js";
 import type { ThreadData } from "./worker.js";
 
-/** Up to this many bytes, a notebook is indexed faster than a thread could be given the work. */
+/** Up to this many bytes, indexing a notebook is faster than sending it to a thread. */
 const WORK_INLINE = 8 * 1024;
 
 /** The parts that a command or the service uses. */
@@ -29,13 +29,13 @@ export interface Services {
   /** Threads that parse, label and embed notebooks; started on first use. */
   readonly workers: Workers;
   readonly recommend: Recommend;
-  /** Continues the text at the cursor. */
+  /** Completes the text at the cursor. */
   readonly complete: Complete;
   /** Keeps what is learnt for completions in step with the index. */
   readonly completion: Completion;
   /** Runs large requests on the same threads. */
   readonly runOnWorker: RunOnWorker;
-  /** The work behind `ask`, which may run on another thread. */
+  /** The operations behind `ask`, which may run on another thread. */
   readonly operations: Operations;
   /** The use cases of REST, the command line and agents, with all defaults and limits. */
   readonly ask: UseCases;
@@ -49,8 +49,7 @@ const WARM_UP_REQUESTS = 40;
 const MAX_WARM_UP_MS = 1_000;
 
 /**
- * Creates the parts that the configuration names. This is the only place that does. Opens neither the store nor the
- * model. With one stage, cells are ranked by cosine alone.
+ * Creates all parts named in the configuration; only this module does. Opens neither the store nor the model. With one stage, cells are ranked by cosine alone.
  * @example const services = await compose(parseConfig(process.env), { activity: "my indexer", hold: "session" });
  */
 export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 2): Promise<Services> {

@@ -4,14 +4,14 @@ import type { Labeller } from "../label/labeller.js";
 import type { ExplainingLabeller } from "../label/model-labeller.js";
 import type { IndexIdentity, VectorStore } from "../store/vector-store.js";
 
-/** How this process writes: what other writers see of it, and how long it holds the write lock. */
+/** How this process writes: the name shown to other writers, and how long it keeps the write lock. */
 export interface WriterRole {
   readonly activity: string;
   readonly url?: string;
   readonly hold: "call" | "session";
   /** False if a missing index is an error: a mistyped folder must not become a new index. */
   readonly create?: boolean;
-  /** Its role if threads of one process share the work. */
+  /** The role of this thread if threads of one process share an index. */
   readonly share?: "writer" | "reader";
 }
 

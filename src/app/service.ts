@@ -7,19 +7,19 @@ import type { AnswererData, AnswererFacts, AnswererHandlers } from "./answerer.j
 import type { CompleterData, CompleterHandlers } from "./completer-thread.js";
 import type { WriterRole } from "./parts.js";
 
-/** What the REST service works with. */
+/** The dependencies of the REST service. */
 interface Service {
   readonly ask: UseCases;
-  /** Requests that wait for a thread. */
+  /** Number of requests waiting for a thread. */
   waiting(): number;
-  /** Does in advance what would slow down the first requests. */
+  /** Warms up caches that would slow down the first requests. */
   warm(signal: AbortSignal): Promise<void>;
   /** Starts the threads that process uploads. */
   warmWorkers(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One call that runs, and the next one ready to start. */
+/** Concurrent calls per reader: one that runs, and the next one ready to start. */
 const CALLS_PER_READER = 2;
 /**
  * Requests keep little data alive, and what searches need is outside of the heap. With the default limits V8 would let the garbage of a
@@ -29,14 +29,19 @@ const MEMORY = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 1_536 };
 const COMPLETER_MEMORY = { maxYoungGenerationSizeMb: 12 };
 /** After a write, the service waits this long for further writes before it rebuilds derived files. */
 const SETTLE_AFTER_MS = 10_000;
-/** How often a service without threads looks for notebooks to learn completions from. */
+/** How often a service looks for new notebooks of other processes to learn completions from. */
 const LEARN_EVERY_MS = 60_000;
 
-/** Each reader needs memory of its own, so a larger number has to be set with CELREC_WORKERS. */
+/** Default maximum number of readers. Each needs memory of its own, so more must be requested with CELREC_WORKERS. */
 const MAX_DEFAULT_READERS = 4;
-/** Above this many cells, one reader by default: each has tables of its own besides the shared data. */
+/**
+ * Above this many cells there is one reader by default, because each has tables of its own in addition to the shared
+ * data.
+ */
 const LARGE_INDEX_CELLS = 300_000;
-/** Below this many cells, one reader as well: an answer takes a millisecond, and a thread some 50 MB. */
+/**
+ * Below this many cells there is one reader by default, too: an answer takes a millisecond, and a thread about 50 MB.
+ */
 const SMALL_INDEX_CELLS = 5_000;
 
 interface ServiceOptions {
@@ -51,7 +56,7 @@ export async function openService(
   role: Omit<WriterRole, "share">,
   options: ServiceOptions = {},
 ): Promise<Service> {
-  // With Milvus, another server searches.
+  // With Milvus, the Milvus server does the searching.
   const { workers = config.store === "milvus" ? 0 : undefined } = config;
   return workers === 0 ? openAlone(config, role, options) : openThreads(config, role, options);
 }
@@ -74,7 +79,7 @@ async function openAlone(
   await store.open();
   const stop = new AbortController();
   const learn = () => void completion.update(stop.signal).catch((error) => stop.signal.aborted || onSettleError(error));
-  // Other processes write, too; what they wrote is suggested a minute later.
+  // Other processes may write, too; their notebooks are learnt within a minute.
   const timer = setInterval(learn, LEARN_EVERY_MS).unref();
   learn();
   return {
@@ -137,7 +142,7 @@ async function openThreads(
       data: completerData,
     });
     await completer.start();
-    // What was indexed while no service ran is learnt while the first questions are answered.
+    // Notebooks indexed while no service was running are learnt in the background.
     void completer
       .call("update", undefined, { signal: stop.signal })
       .catch((error) => stop.signal.aborted || onSettleError(error));

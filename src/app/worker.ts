@@ -5,7 +5,7 @@ import { createTasks } from "../ingest/workers.js";
 import { serveThread } from "../threads/serve-thread.js";
 import { openEmbedder, openLabeller } from "./parts.js";
 
-/** What a thread is started with. */
+/** The `workerData` of a thread. */
 export interface ThreadData {
   readonly config: Config;
   readonly embeds: boolean;

@@ -22,13 +22,13 @@ export const completeAnswer = z.strictObject({
   completions: z
     .array(
       z.strictObject({
-        text: z.string().describe("Insert it at the cursor unchanged."),
-        confidence: probability.describe("The probability that this is what the user would type."),
+        text: z.string().describe("The text to insert at the cursor, unchanged."),
+        confidence: probability.describe("The probability that the user would type this text."),
         kind: z
           .enum(["token", "line", "block"])
-          .describe("How far it goes: to the end of a token, of the line, or of several lines."),
-        from: z.enum(["notebook", "index", "prior"]).describe("Where most of the evidence comes from."),
-        cells: z.array(id).describe("Stored cells that contain it."),
+          .describe("The extent of the text: to the end of a token, of the line, or of several lines."),
+        from: z.enum(["notebook", "index", "prior"]).describe("The source with the largest share of the prediction."),
+        cells: z.array(id).describe("Ids of stored cells that contain the text."),
       }),
     )
     .describe("The most probable first."),
@@ -100,7 +100,7 @@ export const sourceList = z.strictObject({
       cells: count.describe("Occurrences of cells."),
       skipped: count,
       lastSync: z.string().nullable().describe("When it was last indexed from this machine; null if unknown."),
-      rejected: count.nullable().describe("Files that were rejected then."),
+      rejected: count.nullable().describe("Number of files rejected at that time."),
     }),
   ),
 });
@@ -118,7 +118,7 @@ export const similarAnswer = z.strictObject({
       shared: z
         .array(z.strictObject({ cellIndex: count, theirs: count, likeness: z.number() }))
         .describe("Pairs of equal (likeness 1) or similar cells, by their positions in the two files."),
-      inOrder: count.describe("How many of those are in the same order in both."),
+      inOrder: count.describe("Number of pairs that are in the same order in both notebooks."),
       theirSteps: z.array(z.string()).describe("The tasks of the cells that only the other notebook has, in order."),
     }),
   ),
@@ -196,7 +196,7 @@ export const statsAnswer = z.strictObject({
   labeller: z.string(),
   store: z.strictObject({
     name: z.enum(["embedded", "milvus"]),
-    stalenessMs: z.number().min(0).describe("How old an answer may be."),
+    stalenessMs: z.number().min(0).describe("Maximum age of the data in an answer."),
   }),
 });
 export type Stats = Immutable<z.output<typeof statsAnswer>>;

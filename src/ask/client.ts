@@ -25,7 +25,7 @@ import type {
 } from "./requests.js";
 
 interface ClientOptions {
-  /** Where the service is, with the path of a proxy if there is one: `http://127.0.0.1:8787`. */
+  /** Base URL of the service, such as `http://127.0.0.1:8787`, including the path of a proxy if there is one. */
   readonly url: string;
   readonly token?: string;
   /** Another `fetch`, for tests or old browsers. */
@@ -95,13 +95,13 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
   return {
     recommend: (question: Question, options: CallOptions = {}) =>
       call<Answer>("POST", "/v1/recommendations", {}, question, options),
-    /** Continues the text at the cursor. */
+    /** Completes the text at the cursor. */
     complete: (request: z.input<typeof completeRequest>, options: CallOptions = {}) =>
       call<z.output<typeof completeAnswer>>("POST", "/v1/completions", {}, request, options),
-    /** Cells by plain words. */
+    /** Searches cells by words. */
     search: (request: z.input<typeof searchRequest>, options: CallOptions = {}) =>
       call<z.output<typeof searchAnswer>>("POST", "/v1/search", {}, request, options),
-    /** The stored notebooks most like a whole one. */
+    /** The stored notebooks most similar to a given one. */
     findSimilar: (request: z.input<typeof similarRequest>, options: CallOptions = {}) =>
       call<z.output<typeof similarAnswer>>("POST", "/v1/similar-notebooks", {}, request, options),
     listSources: (options: CallOptions = {}) =>
@@ -159,7 +159,7 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Encoded, so that an id such as `../index` cannot lead to another route. */
+/** Percent-encodes an id, so that `../index` cannot lead to another route. */
 function pathOf(kind: string, id: string): string {
   return `/v1/${kind}/${encodeURIComponent(id)}`;
 }
@@ -173,7 +173,7 @@ function isProblem(answer: unknown): answer is Problem {
   return typeof (answer as Partial<Problem> | null)?.detail === "string";
 }
 
-/** For answers without a problem document: from a proxy, or from `/readyz`. */
+/** The error for an answer without a problem document, from a proxy or `/readyz`. */
 function unknownProblem({ status, statusText }: Response, answer: unknown): Problem {
   const { status: state, store, model } = (answer ?? {}) as { status?: unknown; store?: unknown; model?: unknown };
   const detail =

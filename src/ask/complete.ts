@@ -2,7 +2,7 @@ import type { Complete, CompleteAnswer } from "../complete/completion-request.js
 import { COMPLETION_BYTES, checkCode, endOfCode, nearestCells, startOfCode } from "./limits.js";
 import type { CompletionRequest } from "./requests.js";
 
-/** Continues the text at the cursor. Long cells and notebooks are cut to the part nearest to the cursor. */
+/** Completes the text at the cursor. Long cells and notebooks are cut to the part nearest to the cursor. */
 export function createComplete({ complete }: { readonly complete: Complete }) {
   return async (request: CompletionRequest, signal?: AbortSignal): Promise<CompleteAnswer> => {
     const { prefix, suffix = "", context = {}, ...settings } = request;

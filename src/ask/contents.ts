@@ -55,12 +55,15 @@ export async function getMarkdown(store: VectorStore, id: string): Promise<Markd
   return { cells: texts.map(({ index, source }) => ({ cellIndex: index, text: source.toWellFormed() })) };
 }
 
-/** Takes an id; NOT_FOUND if there is no such notebook. */
+/** Removes a notebook by id; NOT_FOUND if there is no such notebook. */
 export async function deleteNotebook(store: VectorStore, id: string): Promise<void> {
   if (!(await store.remove(id))) throw unknownNotebook(id);
 }
 
-/** Takes paths or ids, and returns which of them existed. INPUT_INVALID for a path that is in several sources. */
+/**
+ * Removes notebooks by path or id, and returns which of them existed. INPUT_INVALID for a path that is in several
+ * sources.
+ */
 export async function deleteNotebooks(
   store: VectorStore,
   names: readonly string[],
@@ -97,7 +100,7 @@ export async function findNotebooks(store: VectorStore, given: string): Promise<
   return direct.length > 0 ? direct : findByName(store, given);
 }
 
-/** A file may belong to the source of any folder above it. */
+/** The possible sources of a file: each folder above it. */
 function idsOfFile(given: string): string[] {
   const file = realPath(resolve(given));
   const ids: string[] = [];

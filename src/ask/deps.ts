@@ -40,7 +40,7 @@ export function createAskTasks({
 }) {
   return {
     inspect: (file: UploadedFile): InspectedFile => inspectUpload(file, config.secrets),
-    /** The bytes of a whole request. */
+    /** The bytes of a complete request. */
     label: (bytes: Uint8Array): Promise<LabelAnswer> =>
       answerLabels(labeller, parseInput(labelRequest, parseJson(bytes))),
   } satisfies Handlers;
@@ -48,7 +48,7 @@ export function createAskTasks({
 
 export type AskTasks = ReturnType<typeof createAskTasks>;
 
-/** Runs the tasks on this thread. */
+/** Runs the tasks on the calling thread. */
 export function runInline(tasks: AskTasks): RunOnWorker {
   return async (name, input) => (await tasks[name](input as never)) as never;
 }

@@ -19,14 +19,14 @@ interface FeedbackOptions {
   readonly embedder: string;
 }
 
-/** What feedback needs of an answer. */
+/** The parts of an answer that feedback needs. */
 export interface ShownAnswer extends Pick<RecommendAnswer, "id"> {
   /** The mode of an answer with cells; `cursor` for completions. */
   readonly mode: RecommendAnswer["mode"] | "cursor";
   readonly recommendations: readonly Pick<Recommendation, "rank" | "confidence" | "labels">[];
 }
 
-/** What users did with recommendations. No code is stored, only the rank, labels and confidence of a hit. */
+/** Records whether users accepted recommendations. Stores the rank, labels and confidence of a hit, never code. */
 export function createFeedback({ isOn, folder, embedder }: FeedbackOptions) {
   const answers = new LRUCache<string, readonly Omit<FeedbackEvent, "event" | "at">[]>({ max: MAX_ANSWERS });
   const file = join(folder, FILE);
@@ -38,7 +38,7 @@ export function createFeedback({ isOn, folder, embedder }: FeedbackOptions) {
       );
   };
   return {
-    /** Remembers an answer, so that an event need only name its id and a rank. */
+    /** Remembers an answer, so an event only needs its id and a rank. */
     remember({ id, mode, recommendations }: ShownAnswer): void {
       if (!isOn) return;
       const shown = recommendations.map(({ rank, confidence, labels }) => ({

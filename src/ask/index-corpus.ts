@@ -20,11 +20,11 @@ import { makeFolders } from "../notebook/file-system.js";
 import type { SettleProgress, VectorStore } from "../store/vector-store.js";
 import type { AskDeps } from "./deps.js";
 
-/** Receives how far indexing is: reading, then what the store derives from it. */
+/** Receives the progress: first of reading, then of the store's derived data. */
 export interface IndexProgress {
   reading(totals: Totals): void;
   settling(progress: SettleProgress): void;
-  /** How many files there are, null if that is not known, and how many cells the index had before. */
+  /** The number of files (null if unknown), and the number of cells in the index before. */
   expect(files: number | null, cells: number): void;
   end(): void;
 }
@@ -36,13 +36,15 @@ interface IndexDeps extends Pick<AskDeps, "store" | "labeller" | "embedder"> {
 
 interface IndexOptions {
   readonly shard?: Shard;
-  /** Remove what is gone from the sources. */
+  /** Remove notebooks that no longer exist in the sources. */
   readonly prune?: boolean;
   /** Return a report on every notebook. */
   readonly list?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: IndexProgress;
-  /** Whether nothing is read afterwards: then the worker threads end, to free memory for the graph. */
+  /**
+   * Whether this is the last indexing of the process. Then the worker threads end, which frees memory for the graph.
+   */
   readonly isLast?: boolean;
 }
 
@@ -50,13 +52,16 @@ export interface IndexResult {
   readonly totals: Totals;
   readonly reports: readonly CorpusReport[];
   readonly rejections: Rejections;
-  /** How many were removed; null without `prune`, or if part of the corpus could not be read. */
+  /** Number of removed notebooks; null without `prune`, or if part of the corpus could not be read. */
   readonly pruned: number | null;
-  /** At least how many stored notebooks of the sources are missing from the corpus; 0 if they were removed, or if it is unknown. */
+  /**
+   * Lower bound of the number of stored notebooks that are missing from the corpus; 0 if they were removed or the
+   * number is unknown.
+   */
   readonly gone: number;
 }
 
-/** Up to this size a corpus is indexed before threads would have started. */
+/** A corpus up to this size is indexed faster than threads start. */
 const INLINE_FILES = 30;
 const INLINE_BYTES = 512 * 1024;
 
@@ -84,7 +89,7 @@ export async function indexCorpus(
   const reports: CorpusReport[] = [];
   const counts = new Map<string, FileCounts>();
   let totals = NO_TOTALS;
-  // Not awaited: on a large disk counting takes a while.
+  // Not awaited, because counting takes a while on a large disk.
   void Promise.all([count(), store.counts()]).then(
     ([files, { cells }]) => progress.expect(files === null ? null : Math.ceil(files / (shard?.of ?? 1)), cells),
     // An error that prevents counting is reported by the work itself.
@@ -100,7 +105,7 @@ export async function indexCorpus(
       // A script that was a notebook in an earlier run.
       for (const id of step.passedOver) seen?.delete(shorten(id));
       progress.reading(totals);
-      // Without a turn of the event loop, a signal would not arrive.
+      // Yields, so that signals are handled.
       await setImmediate();
     }
     let pruned: number | null = null;
@@ -160,7 +165,7 @@ async function countMissing(
   );
 }
 
-/** 16 bytes of an id: unique among millions, in a quarter of the memory. */
+/** The first 16 bytes of an id: unique among millions, in a quarter of the memory. */
 function shorten(id: string): string {
   return Buffer.from(id.slice(0, 32), "hex").toString("latin1");
 }
@@ -205,7 +210,7 @@ async function takeFirst(corpus: Corpus): Promise<FirstEntries> {
 
 /** The rejected files of a run: all of them in a file, the first ones in memory. */
 interface Rejections {
-  /** The first ones, to show. */
+  /** The first rejected files, for display. */
   readonly first: readonly RejectedEntry[];
   readonly count: number;
   readonly file: string;
@@ -217,7 +222,7 @@ interface Rejections {
 
 const KEPT = 100;
 
-/** Writes a line `{source, name, reason}` for each rejected file; the file of the run before is removed. */
+/** Writes a line `{source, name, reason}` for each rejected file, and replaces the file of the previous run. */
 function openRejections(file: string): Rejections {
   writing(file, () => rmSync(file, { force: true }));
   const first: RejectedEntry[] = [];
@@ -256,7 +261,7 @@ function writing<T>(file: string, action: () => T): T {
     return action();
   } catch (cause) {
     const { message } = cause as Error;
-    throw new RecommenderError("STORE_UNAVAILABLE", `${file} cannot be written; is the folder yours? (${message})`, {
+    throw new RecommenderError("STORE_UNAVAILABLE", `${file} cannot be written; do you own the folder? (${message})`, {
       cause,
     });
   }

@@ -13,7 +13,7 @@ export interface UploadedFile {
   readonly bytes: Uint8Array;
 }
 
-/** Where a password or a key was found, never the secret itself. */
+/** The kind and the cell of a secret, never the secret itself. */
 interface ReportedSecret {
   readonly cellIndex: number;
   readonly kind: string;
@@ -95,7 +95,7 @@ const PATTERNS: readonly { readonly kind: string; readonly pattern: RegExp }[] =
   },
 ];
 
-/** Not a secret: a placeholder, as in tutorials. */
+/** Matches placeholders, as in tutorials, which are not secrets. */
 const PLACEHOLDER =
   /^(?:[*x.•_-]+|<.*>|\{.*\}|\$.*|your.*|my.*|(?:some|the|an?)[_-].*|.*(?:example|placeholder|changeme|dummy|redacted).*|(?:[a-z]+_){0,5}(?:password|passwd|secret|token|key)(?:_[a-z]+){1,5})$/i;
 const MASK = "********";

@@ -39,13 +39,16 @@ export const LIMITS = {
 /** Defaults for omitted fields. */
 export const DEFAULTS = { k: 3, completions: 1, completionLines: 1, found: 10, similar: 5, page: 100 } as const;
 
-/** Only the end of the cell and the nearest cells above are used: code further up says little about the next line. */
+/**
+ * Maximum context of a recommendation: the end of the cell and the nearest cells above. Code further up is not relevant
+ * for the next line.
+ */
 const READ_BYTES = { code: 16 * KB, before: 32 * KB } as const;
 
-/** Completions use more, because the user's own names may be further up. */
+/** Maximum context of a completion; larger, because the user's own names may be further up. */
 export const COMPLETION_BYTES = { prefix: 32 * KB, suffix: 8 * KB, before: 128 * KB, after: 32 * KB } as const;
 
-/** Larger inputs are processed on another thread. */
+/** Inputs above this size are processed on another thread. */
 export const INLINE_BYTES = { notebook: 80 * KB, labelled: 8 * KB } as const;
 
 /** TOO_LARGE for more code than any real cell has. */
@@ -77,7 +80,7 @@ function tooLarge(message: string): RecommenderError {
   return new RecommenderError("TOO_LARGE", message);
 }
 
-/** The last whole lines that fit; few cells in ten thousand are longer. */
+/** The last whole lines that fit the limit. Few cells in ten thousand exceed it. */
 export function endOfCode(code: string, maxBytes: number = READ_BYTES.code): string {
   if (Buffer.byteLength(code) <= maxBytes) return code;
   const bytes = Buffer.from(code).subarray(-maxBytes);
@@ -86,7 +89,7 @@ export function endOfCode(code: string, maxBytes: number = READ_BYTES.code): str
   return line === -1 ? bytes.toString().replace(/^\uFFFD+/, "") : bytes.subarray(line + 1).toString();
 }
 
-/** The first lines, as many as are read; of a long line its start. */
+/** The first lines up to the limit; a long first line is cut. */
 export function startOfCode(code: string, maxBytes: number): string {
   if (Buffer.byteLength(code) <= maxBytes) return code;
   const bytes = Buffer.from(code).subarray(0, maxBytes);
@@ -94,7 +97,7 @@ export function startOfCode(code: string, maxBytes: number): string {
   return line === -1 ? bytes.toString().replace(/\uFFFD+$/, "") : bytes.subarray(0, line).toString();
 }
 
-/** The last cells that fit; at least the end of the very last one. */
+/** The last cells that fit the limit; at least the end of the last one. */
 export function nearestCells(before: readonly string[], maxBytes: number = READ_BYTES.before): readonly string[] {
   let left = maxBytes;
   let from = before.length;

@@ -35,7 +35,7 @@ import { createSearch } from "./search.js";
 import { createSimilar } from "./similar.js";
 import { createUpload } from "./upload.js";
 
-/** The work behind the use cases. Inputs and outputs are plain data, so that any thread can run it. */
+/** The operations of the use cases. Inputs and outputs are plain data, so any thread can run them. */
 export type Operations = ReturnType<typeof createOperations>;
 
 export function createOperations(deps: AskDeps) {
@@ -60,7 +60,7 @@ export function createOperations(deps: AskDeps) {
     upload: createUpload(deps),
     listNotebooks: (request: ListRequest) => listNotebooks(store, request),
     getNotebook: (id: string, signal?: AbortSignal) => getNotebook(store, id, signal),
-    /** Where secrets are masked or refused, files are not shown: only their code was checked. */
+    /** If secrets are masked or refused, Markdown is not shown, because only the code was checked. */
     getMarkdown: async (id: string) => (config.secrets === "report" ? getMarkdown(store, id) : { cells: [] }),
     findNotebooks: (given: string) => findNotebooks(store, given),
     deleteNotebook: (id: string) => deleteNotebook(store, id),
@@ -75,12 +75,12 @@ export function createOperations(deps: AskDeps) {
   };
 }
 
-/** A request with what the next cell probably starts with. */
+/** Adds the probable first lines of the next cell to a request. */
 export type ExpectingRequest = AskRequest & { readonly expected?: readonly ExpectedLine[] };
 
 type Ask = (request: ExpectingRequest, signal?: AbortSignal) => Promise<RecommendAnswer>;
 
-/** The main use case: which stored cells help with this one? */
+/** The main use case: recommends stored cells for the current cell. */
 function createAsk({ config, labeller, store, recommend }: AskDeps): Ask {
   const defaults = presetDefaults(config.preset);
   return async (request, signal) => {
@@ -119,7 +119,7 @@ function toId(notebook: string | { readonly source: string; readonly path: strin
   return typeof notebook === "string" ? notebook : notebookId(notebook.path, notebook.source);
 }
 
-/** A serialized answer, and what the sender has to know about it. */
+/** A serialized answer with the facts that the sender needs. */
 export interface JsonAnswer {
   readonly json: Uint8Array<ArrayBuffer>;
   readonly took: RecommendAnswer["took"];
@@ -152,7 +152,7 @@ export interface ReadinessReport {
 function createReady({ store, embedder }: Pick<AskDeps, "store" | "embedder">) {
   let modelWorks = false;
   const tryModel = async () => {
-    // Tried once: a loaded model keeps working, and a large one is too slow for every probe.
+    // The model is tried only once: a loaded model keeps working, and a large one would slow down every probe.
     if (!modelWorks) await embedder.embed(["ready"], "query");
     modelWorks = true;
   };

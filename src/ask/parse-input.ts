@@ -15,7 +15,7 @@ export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.ou
   throw new RecommenderError("INPUT_INVALID", detail, { problems });
 }
 
-/** `k`, `context.before.3`: a field's name for people; the JSON pointer is for programs. */
+/** The displayed name of a field, such as `context.before.3`. Programs use the JSON pointer. */
 function nameOf(pointer: string): string {
   if (pointer === "") return "The request";
   const parts = pointer.slice(1).split("/");
@@ -137,7 +137,7 @@ export function choice<const T extends readonly [string, ...string[]]>(values: T
   return z.enum(values, must(`one of ${values.join(", ")}`));
 }
 
-/** The limit counts UTF-16 code units, as a string's length does. */
+/** A string; the limit counts UTF-16 code units, like `length`. */
 export function shortText(max: number) {
   const text = must(`a string of at most ${max.toLocaleString("en")} characters`);
   return z.string(text).max(max, text);
@@ -157,7 +157,7 @@ export function fields<T extends z.core.$ZodLooseShape>(shape: T) {
 export const hexId = () =>
   z.string(must("64 hexadecimal digits")).regex(/^[0-9a-f]{64}$/, must("64 hexadecimal digits"));
 
-/** No control characters: they are invisible in a list, or end the name early. */
+/** A name without control characters, which are invisible in lists or could truncate the name. */
 export function nameText(max: number) {
   const text = must(`a string of 1 to ${max.toLocaleString("en")} characters without control characters`);
   return z
@@ -177,8 +177,8 @@ type Json = Record<string, unknown>;
 export type ToJsonSchema = (schema: z.ZodType, io: "input" | "output") => Json;
 
 /**
- * Our schemas as JSON Schema. A field can give its own JSON Schema (`asJson`), as integers in a query string do, and a
- * label is one of the configured label set.
+ * Converts our schemas to JSON Schema. A field may define its own JSON Schema (`asJson`), as integers in a query string
+ * do. Labels become an enumeration of the configured label set.
  */
 export function createToJsonSchema(labels: readonly string[]): ToJsonSchema {
   return (schema, io) => {

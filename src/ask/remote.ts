@@ -25,8 +25,8 @@ interface RemoteDeps {
 }
 
 /**
- * Runs the operations on threads, so that the main thread can always accept, refuse and answer health checks. A change is
- * acknowledged only when every reader has it, so that the next request sees it.
+ * Runs the operations on threads, which keeps the main thread free for accepting, refusing and health checks. A change
+ * is acknowledged only when every reader has it, so the next request sees it.
  */
 export function createRemoteOperations({ readers, writer, completer, onWritten }: RemoteDeps): Operations {
   const send = (name: keyof Operations, place: Place, given: readonly unknown[]) => {

@@ -29,7 +29,7 @@ const among = () => ({
 });
 
 const settings = {
-  k: integer(1, LIMITS.k).default(DEFAULTS.k).describe("How many cells to return at most."),
+  k: integer(1, LIMITS.k).default(DEFAULTS.k).describe("Maximum number of cells."),
   label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
   filter: choice(FILTERS)
     .optional()
@@ -58,11 +58,13 @@ const settings = {
       .describe("Names of a live kernel's variables with the names of their types."),
   })
     .optional()
-    .describe("What is above the cell in the notebook."),
+    .describe("The cells and Markdown above the cell in the notebook."),
   explain: flag().optional().describe("Whether to return how much each feature contributed to the score of a hit."),
   collapse: flag()
     .optional()
-    .describe("Whether to show only the best of several cells with equal code, comments aside. True by default."),
+    .describe(
+      "Whether to show only the best of several cells whose code is equal except for comments. True by default.",
+    ),
   exclude: fields({
     notebooks: list(
       z.union([hexId(), fields({ source: nameText(LIMITS.nameCharacters), path: nameText(LIMITS.nameCharacters) })]),
@@ -133,7 +135,7 @@ export const completeRequest = fields({
       .describe("Names of a live kernel's variables with the names of their types, or with columns and members."),
   })
     .optional()
-    .describe("The rest of the notebook, and what a live kernel knows."),
+    .describe("The rest of the notebook, and the variables of a live kernel."),
 });
 export type CompletionRequest = z.output<typeof completeRequest>;
 /** The options of a request, without the prefix. */
@@ -143,7 +145,7 @@ export const searchRequest = fields({
   text: shortText(LIMITS.searchCharacters).describe(
     "Plain words or code to search for. Empty, with a label: the most typical cells of that label.",
   ),
-  k: integer(1, LIMITS.k).default(DEFAULTS.found).describe("How many cells to return at most."),
+  k: integer(1, LIMITS.k).default(DEFAULTS.found).describe("Maximum number of cells."),
   label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
   ...among(),
 });
@@ -181,7 +183,7 @@ export type LabelRequest = z.output<typeof labelRequest>;
 export const feedbackRequest = fields({
   recommendation: shortText(64).describe("The `id` of the answer."),
   rank: integer(1, LIMITS.k).describe("The `rank` of the hit."),
-  event: choice(EVENTS).describe("What happened to it."),
+  event: choice(EVENTS).describe("The user's action."),
 });
 export type FeedbackRequest = z.output<typeof feedbackRequest>;
 

@@ -8,8 +8,8 @@ import { type SearchRequest, toNotebookFilter } from "./requests.js";
 type Search = (request: SearchRequest, signal?: AbortSignal) => Promise<SearchAnswer>;
 
 /**
- * Cells whose code contains the words; by vector if the store cannot search by words. With a label and no words, the
- * cells of that label, the most typical first.
+ * Finds cells whose code contains the words, or, if the store has no word search, similar cells by vector. With a label
+ * and no words, returns the most typical cells of the label.
  */
 export function createSearch({
   store: whole,
@@ -52,11 +52,11 @@ export function createSearch({
   };
 }
 
-/** A label with at most this many cells has one centre, wherever the search for it starts. */
+/** For a label with at most this many cells, all cells are averaged, so the centre does not depend on the start. */
 const NEIGHBOURS = 500;
 const ROUNDS = 3;
 
-/** The mean of the nearest cells, repeated (mean shift): the centre of the cells that pass the filter. */
+/** Finds the centre of the passing cells by mean shift: repeatedly takes the mean of the nearest cells. */
 async function findCentre(
   store: VectorStore,
   start: Float32Array,
@@ -75,7 +75,7 @@ async function findCentre(
     const length = Math.hypot(...sum);
     if (length === 0) return centre;
     centre = sum.map((value) => value / length);
-    // All cells are in the mean already; another round would find the same one.
+    // The mean already includes all cells, so another round would not change it.
     if (hits.length < NEIGHBOURS) return centre;
   }
   return centre;

@@ -14,11 +14,11 @@ import type { SimilarRequest } from "./requests.js";
 export interface SimilarQuery {
   readonly code: NotebookCode;
   readonly exclude: readonly string[];
-  /** Its path, if it is a file on this machine. */
+  /** The path of the notebook, if it is a local file. */
   readonly location?: string | undefined;
 }
 
-/** Finds the stored notebooks most like a given one, which is stored too or sent with the request. */
+/** Finds the stored notebooks most similar to a given one, which is either stored or sent with the request. */
 export function createSimilar({ store, workers }: Pick<AskDeps, "store" | "workers">) {
   const findSimilar = createSimilarNotebooks({ store, make: workers.make });
   const find = async (
@@ -72,7 +72,7 @@ export async function readSingleNotebook(path: string, workers: Pick<Workers, "r
   for await (const found of corpus) {
     all.push(found);
     if (all.length > 1)
-      throw new RecommenderError("INPUT_INVALID", `${path} holds more than one notebook; name one of them.`);
+      throw new RecommenderError("INPUT_INVALID", `${path} contains several notebooks; name one of them.`);
   }
   const [found] = all;
   if (found === undefined) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${path}.`);

@@ -13,7 +13,7 @@ type Upload = (
   signal?: AbortSignal,
 ) => Promise<{ readonly changed: boolean; readonly answer: UploadAnswer }>;
 
-/** Without this, the second of two files with one name would silently replace the first. */
+/** The reason for rejecting a repeated name, which would otherwise silently replace the first file. */
 const SAME_NAME: InspectedFile = {
   rejected: { kind: "unreadable", reason: "the form contains another file with this name" },
 };

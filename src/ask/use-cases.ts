@@ -10,7 +10,7 @@ import type { AskRequest, CompletionRequest, SearchRequest } from "./requests.js
 /** Which threads run an operation. A probe skips the queue, so that monitoring does not wait for users' requests. */
 export type Place = "reader" | "probe" | "writer" | "completer";
 
-/** Where the service runs each operation. */
+/** The threads on which the service runs each operation. */
 export const PLACES = {
   recommend: "reader",
   recommendJson: "reader",
@@ -88,8 +88,8 @@ interface Shared<T> {
 }
 
 /**
- * Runs the work once for equal requests that arrive at the same time. It is aborted when no caller waits any more; a
- * caller that aborts earlier gets the reason of its own signal.
+ * Runs the work once for equal concurrent requests. The work is aborted when no caller is waiting any more. A caller
+ * that aborts gets the reason of its own signal.
  */
 export function coalesce<R, T>(
   work: (request: R, signal: AbortSignal) => Promise<T>,
@@ -137,7 +137,10 @@ export function coalesce<R, T>(
 
 const EXPECTED_LINES = 5;
 
-/** Asks the completer what an empty cell starts with, so that the recommender looks for cells that do. */
+/**
+ * Asks the completer for the probable first lines of an empty cell, so the recommender can look for cells with these
+ * lines.
+ */
 function createExpect(complete: Operations["complete"], defaultMode: Mode) {
   return async (request: AskRequest, signal: AbortSignal): Promise<ExpectingRequest> => {
     const { mode = defaultMode, context } = request;

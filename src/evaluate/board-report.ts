@@ -27,7 +27,7 @@ export function describeBoard(
   return { title, lead: "", headline: [], sections: [...drawn, ...sections] };
 }
 
-/** The main metric of every run with its interval; of two runs also how all metrics changed. */
+/** Plots the main metric of every run with its interval. For two runs, also plots the changes of all metrics. */
 export function leaderboardFigures({ runs, pairs, decisive, metrics, unit }: Leaderboard): Figure[] {
   const shown = metrics.find(({ name }) => name === decisive) ?? metrics[0];
   if (shown === undefined) return [];
@@ -48,7 +48,7 @@ export function leaderboardFigures({ runs, pairs, decisive, metrics, unit }: Lea
     }),
   };
   if (runs.length !== 2) return [main];
-  // Lengths and times would leave no room for the others.
+  // Lengths and times have other scales than shares, so they are left out.
   const small = pairs.filter(({ ci95 }) => ci95.every((end) => Math.abs(end) <= 1));
   const reach = Math.max(1e-6, ...small.flatMap(({ ci95 }) => ci95.map(Math.abs)));
   const change: Figure = {
@@ -69,7 +69,7 @@ export function leaderboardFigures({ runs, pairs, decisive, metrics, unit }: Lea
   return [main, change];
 }
 
-/** The runs with their figures, then all pairs of runs. */
+/** A table of the runs with their figures, and a table of all pairs of runs. */
 export function leaderboardTables(board: Leaderboard): Table[] {
   const { metrics, runs, pairs, unit, units, decisive, differs, comparisons } = board;
   return [
@@ -130,9 +130,9 @@ export function ablationTables(ablations: readonly Ablation[], metrics: Leaderbo
   }));
 }
 
-/** Baselines that are drawn beside the target, where a suite has them. */
+/** Baselines drawn beside the target, if the suite has them. */
 const DRAWN = ["ret-train", "ret-context", "bm25"];
-/** From this factor between the values on, the axis has equal steps for equal factors. */
+/** If the largest value is at least this multiple of the smallest, the axis is logarithmic. */
 const MIN_LOG = 20;
 
 /** One plot per flag: the main metric of the target and of the baselines over its values. */
@@ -202,10 +202,10 @@ export function matrixTable({ columns, rows }: Matrix): Table {
   };
 }
 
-/** A table for each suite with all that was measured, published figures below, and the commands that repeat the runs. */
+/** For each suite, a table of all measured and published figures, and a table of the commands that repeat the runs. */
 export function resultTables(results: readonly SuiteResults[]): Table[] {
   return results.flatMap(({ suite, cases, metrics, decisive, systems, published }): Table[] => {
-    // The best of k would double the columns; the reports of the runs have it.
+    // Best-of-k figures would double the columns; they are in the reports of the runs.
     const shown = metrics.filter(({ name }) => !name.startsWith("best-"));
     const row = (name: string, of: Pick<SystemResult, "figures" | "ci95">) => [
       name,

@@ -15,7 +15,7 @@ import {
 } from "./statistics/permutation.js";
 import { suiteOf } from "./suites/index.js";
 
-/** A seed (or notebook) whose mean changed. */
+/** The change of one seed's (or notebook's) mean. */
 interface ChangedUnit {
   readonly id: string;
   readonly a: number;
@@ -34,7 +34,7 @@ interface MetricComparison {
   readonly p: number;
   /** p after Holm's correction over all metrics compared. */
   readonly holm: number;
-  /** The largest changes for the better and for the worse, largest first, and how many there are of each. */
+  /** The largest improvements and deteriorations, largest first, and the number of each. */
   readonly gains: readonly ChangedUnit[];
   readonly losses: readonly ChangedUnit[];
   readonly gained: number;
@@ -43,7 +43,7 @@ interface MetricComparison {
 
 export interface RunComparison {
   readonly suite: string;
-  /** What is paired: `seed` or `notebook`, because their queries or cases are not independent. */
+  /** The unit of the paired test: `seed` or `notebook`, because queries of one seed are not independent. */
   readonly unit: string;
   readonly units: number;
   /** Options in which the two runs differ. */
@@ -56,8 +56,7 @@ export interface RunComparison {
 const MAX_MOVED = 10;
 
 /**
- * How `b` differs from `a`, with a paired permutation test over seeds. INPUT_INVALID unless both were asked the same:
- * same suite, same seeds, same mutants.
+ * Compares `b` with `a` by a paired permutation test over seeds or notebooks. INPUT_INVALID unless both have the same suite, seeds and mutants.
  * @example compareResults(parseResult(before, "a.json"), parseResult(after, "b.json")).metrics[0].holm
  */
 export function compareResults(a: SuiteDocument, b: SuiteDocument): RunComparison {
@@ -97,7 +96,7 @@ function compareMetric(metric: string, index: number, pairing: Pairing): Unadjus
 type Compared = Omit<Unadjusted, "metric" | "better">;
 
 function compareMeans(at: number, { units, ratios }: Pairing, better: "higher" | "lower"): Compared | null {
-  // A unit that only one run could measure is left out of the difference; a ratio uses the sums over all units.
+  // Units that only one run could measure are left out of the difference. A ratio uses the sums over all units.
   const isMeasured = ({ a, b }: Paired) => a.counts[at]! > 0 && (ratios === true || a.counts[at] === b.counts[at]);
   const both = ratios === true ? units : units.filter(isMeasured);
   const [a, b] = clusterMeans(both.map((unit) => sideBySide(unit, at)));
@@ -116,7 +115,7 @@ function compareMeans(at: number, { units, ratios }: Pairing, better: "higher" |
   };
 }
 
-/** Figures that are made of the sums over all units. */
+/** Figures computed from sums over all units. */
 function compareSums(
   units: readonly Paired[],
   { from, to, of }: Required<ColumnSpan>,
@@ -188,13 +187,13 @@ function differingOptions(a: SuiteDocument, b: SuiteDocument): string[] {
   return Object.keys(options).filter((option) => !isDeepStrictEqual(a.config[option], b.config[option]));
 }
 
-/** A result with the name that tables give it. */
+/** A result with its name in tables. */
 export interface NamedRun {
   readonly name: string;
   readonly document: SuiteDocument;
 }
 
-/** How one run differs from another in one metric. */
+/** The difference of two runs in one metric. */
 interface RunPair
   extends Pick<MetricComparison, "metric" | "better" | "a" | "b" | "difference" | "ci95" | "p" | "holm"> {
   readonly before: string;
@@ -224,7 +223,7 @@ interface LeaderboardRow {
   readonly ci95: Readonly<Record<string, readonly [number, number]>>;
 }
 
-/** Any number of runs of one suite over the same cases; INPUT_INVALID if they were not the same. */
+/** Compares any number of runs of one suite. INPUT_INVALID unless they used the same cases. */
 export function makeLeaderboard(runs: readonly NamedRun[]): Leaderboard {
   const compared = runs.flatMap((before, at) =>
     runs.slice(at + 1).map((after) => ({ before, after, result: compareResults(before.document, after.document) })),

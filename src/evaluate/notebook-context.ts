@@ -2,7 +2,7 @@ import { normalizeSource } from "../notebook/extract.js";
 import type { NotebookCell } from "../notebook/notebook.js";
 import { filledLines } from "../python/strip.js";
 
-/** A cell above another one, as cases keep it. */
+/** A cell above another one, as stored in a case. */
 export interface ContextCell {
   readonly type: string;
   readonly source: string;
@@ -40,7 +40,7 @@ export function splitAbove(
 
 const MAX_CASES = 2;
 
-/** At most two cells of a notebook, or `max`, spread over it: neighbours are too similar. */
+/** At most `max` cells of a notebook (by default two), evenly spread, because adjacent cells are similar. */
 export function spreadCells<T>(cells: readonly T[], max = MAX_CASES): T[] {
   if (cells.length <= max) return [...cells];
   return Array.from({ length: max }, (_, at) => cells[Math.floor((cells.length * (at + 1)) / (max + 1))]!);

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** Printed name of a metric -> value; null if nothing could be measured (no vectors, no confidences, no calls). */
+/**
+ * Values by the printed name of the metric; null if nothing could be measured (no vectors, no confidences, no calls).
+ */
 export const figuresSchema = z.record(z.string(), z.number().nullable());
 export const intervalsSchema = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
@@ -10,7 +12,7 @@ const latencySchema = z.record(
   z.strictObject({ mean: z.number(), p50: z.number(), p95: z.number(), p99: z.number(), max: z.number() }),
 );
 
-/** Problems of a target, in requests. None ends a run: the query is scored with what was returned. */
+/** Numbers of requests with a problem. No problem ends a run: the query is scored with the returned cells. */
 export const targetProblemsSchema = z.strictObject({
   timeouts: z.int(),
   errors5xx: z.int(),
@@ -27,7 +29,7 @@ export const targetProblemsSchema = z.strictObject({
 /** Everything needed to repeat a run. */
 export const manifestSchema = z.object({
   versions: z.record(z.string(), z.string()),
-  /** As typed, without options that only name output files. */
+  /** The command line as typed, without options that only name output files. */
   command: z.string().optional(),
   /** The settings in effect: embedder, labeller, store, ... */
   settings: z.record(z.string(), z.json()),
@@ -41,12 +43,12 @@ export const manifestSchema = z.object({
 export const publishedSchema = z.strictObject({
   name: z.string(),
   figures: figuresSchema,
-  /** True if they were measured on the data of this run; mostly they were not. */
+  /** Whether they were measured on the data of this run, which is rare. */
   sameData: z.boolean(),
   source: z.string(),
 });
 
-/** The parts that the results of all suites have. */
+/** The common parts of all results. */
 export const commonShape = {
   k: z.int().positive(),
   /** The options of the run. */

@@ -11,7 +11,7 @@ import type { RequestSettings, Target } from "./target.js";
 
 /** A flag of `celrec eval SUITE`, in addition to the common ones. Without `value` it is a switch. */
 export interface SuiteOption {
-  /** In commander's syntax: `--seeds <path>`; a list takes several values, and may be repeated. */
+  /** The flag in commander's syntax: `--seeds <path>`. A list option takes several values and may be repeated. */
   readonly flags: string;
   readonly description: string;
   readonly value?: "text" | "list" | { readonly min: number; readonly max: number };
@@ -31,7 +31,7 @@ type Setting = string | number | boolean | null;
 
 /** The cases of a run, read and checked. */
 export interface Prepared {
-  /** Hash of every input, by its role. Inputs and settings identify a run, so that it can be resumed. */
+  /** Hash of every input, by role. Inputs and settings identify a run for resuming it. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, Setting>>;
 }
@@ -39,7 +39,7 @@ export interface Prepared {
 /** Dependencies for reading cases. */
 export interface CaseDeps {
   readonly mutators: readonly Mutator[];
-  /** For looking up programs by name. */
+  /** The environment, for looking up programs by name. */
   readonly env: Readonly<Record<string, string | undefined>>;
   labeller(): Promise<Labeller>;
   readNotebooks(paths: readonly string[]): Promise<NamedNotebook[]>;
@@ -71,15 +71,15 @@ export type CaseBuilder = LinesBuilder | FolderBuilder;
 
 interface BuilderParts {
   readonly description: string;
-  /** Flags beside those that all builders have. */
+  /** Flags in addition to those of all builders. */
   readonly options?: readonly SuiteOption[];
 }
 
 /** Makes JSON lines. */
 export interface LinesBuilder extends BuilderParts {
-  /** What its lines are called, if not cases. */
+  /** The name of its lines; by default `cases`. */
   readonly unit?: string;
-  /** Whether it reads a file of this name itself; others are read as notebooks. */
+  /** Whether the builder itself reads a file with this name; other files are read as notebooks. */
   reads?(path: string): boolean;
   build(notebooks: readonly NamedNotebook[], request: BuildRequest): readonly object[] | Promise<readonly object[]>;
 }
@@ -95,7 +95,7 @@ interface FolderBuilder extends BuilderParts {
 }
 
 export interface BuildRequest extends Pick<CaseDeps, "env" | "note" | "mutators" | "labeller"> {
-  /** Where the notebooks were read from, for data that parsing drops. */
+  /** Paths of the notebooks, for data that parsing drops. */
   readonly paths: readonly string[];
   /** The values of its flags. */
   readonly options: object;
@@ -117,7 +117,7 @@ interface SuiteParts<O, C extends Prepared, D extends SuiteDocument> {
   figures(document: D): Figures;
   /** The code for the ids of the document. */
   texts(cases: C): ReportTexts;
-  /** Describes the report, on the terminal and in files: the table `summary` first, `manifest` last. */
+  /** Describes the report for terminal and files; the table `summary` comes first, `manifest` last. */
   describe(document: D, texts: ReportTexts): ReportDescription;
   /** Pairs two documents over the same cases; INPUT_INVALID if the cases differ. */
   pair(a: D, b: D): Pairing;
@@ -128,7 +128,7 @@ export interface AskingSuite<O, C extends Prepared, D extends SuiteDocument> ext
   readonly asks: RequestDefaults;
   /** The default of `--k`; 3 if omitted. */
   k?(options: Omit<O, "k">): number;
-  /** What `celrec eval ablation` varies, one flag after the other: the values by the flag's name. */
+  /** The values that `celrec eval ablation` tries for each flag. */
   readonly ablation?: Readonly<Record<string, readonly number[]>>;
   /** At most so many cases, spread over all of them. */
   limit(cases: C, max: number): C;
@@ -138,12 +138,12 @@ export interface AskingSuite<O, C extends Prepared, D extends SuiteDocument> ext
 /** A suite that measures a part of this program without asking a recommender. */
 export interface PlainSuite<O, C extends Prepared, D extends SuiteDocument> extends SuiteParts<O, C, D> {
   readonly asks: null;
-  /** The settings of the program that it depends on, by their flags. */
+  /** The program settings that it depends on, by flag. */
   readonly configured: readonly ("data" | "labels")[];
   run(cases: C, bench: Bench): Promise<D | null>;
 }
 
-/** Any suite, for code that treats all of them alike. */
+/** Any suite, for code that is generic over suites. */
 export type Suite = AskingSuite<object, Prepared, SuiteDocument> | PlainSuite<object, Prepared, SuiteDocument>;
 
 export const MUTATOR_KINDS = ["preserving", "degrading", "hard-negative"] as const;

@@ -16,13 +16,13 @@ interface Measured {
 /** The figures of one system on one set of cases. */
 export interface SystemResult extends Measured {
   readonly system: string;
-  /** Without the cases whose cell is in the index, if there are any. */
+  /** The figures without cases whose cell is in the index, if there are such cases. */
   readonly withoutCopies?: Measured;
   /** The command that repeats the run; null for baselines of another run and for published figures. */
   readonly command: string | null;
 }
 
-/** All systems that were measured on the same cases of a suite. */
+/** All systems measured on the same cases of a suite. */
 export interface SuiteResults {
   readonly suite: string;
   /** Number of cases, and the start of their hash. */
@@ -35,7 +35,7 @@ export interface SuiteResults {
   readonly published: readonly SystemResult[];
 }
 
-/** Groups runs of the same suite over the same cases. Of two runs of a system the later counts. */
+/** Groups runs by suite and cases. If a system has several runs, the latest counts. */
 export function gatherResults(runs: readonly NamedRun[]): SuiteResults[] {
   const groups = new Map<string, SuiteDocument[]>();
   for (const { document } of runs) {
@@ -99,7 +99,7 @@ function bestFirst(systems: readonly SystemResult[], decisive: string, better: "
   return systems.toSorted((one, other) => sign * (figureOf(one) - figureOf(other)) || 0);
 }
 
-/** Marks figures of a target that did not answer everything. */
+/** Marks figures of a target with failed questions. */
 function failuresOf(document: SuiteDocument): string {
   const { target } = (document.problems ?? {}) as { readonly target?: Partial<TargetProblems> };
   const failures = target === undefined ? "" : describeFailures(addProblems(noProblems(), target));
@@ -140,7 +140,7 @@ interface MatrixCell {
 
 /** The main metric of every suite, by system. */
 export interface Matrix {
-  /** `suite: metric`, with the cases: other cases make another column. */
+  /** `suite: metric` with the cases, since different cases need a column of their own. */
   readonly columns: readonly string[];
   readonly rows: readonly { readonly system: string; readonly cells: readonly (MatrixCell | null)[] }[];
 }

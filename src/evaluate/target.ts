@@ -27,12 +27,12 @@ export interface TargetQuery {
   readonly context?: {
     readonly before: readonly string[];
     readonly markdown: string;
-    /** Variable of the running kernel -> type; only if the target takes it. */
+    /** Types of the kernel's variables, by name; only if the target accepts them. */
     readonly variables?: Readonly<Record<string, string>>;
   };
   /** All cells above, of any type, nearest last, for a target in this process. */
   readonly above?: readonly { readonly type: string; readonly source: string }[];
-  /** Everything that was executed before, in order, and what the author was asked to do. */
+  /** All executed steps before, in order, and the author's task. */
   readonly trajectory?: { readonly task: string; readonly steps: readonly ExecutedStep[] };
 }
 
@@ -44,7 +44,7 @@ export interface RequestSettings {
   readonly diversity?: number;
 }
 
-/** A recommended cell as the target returned it; it is identified by its code, not by the target's ids. */
+/** A recommended cell as returned by the target. It is identified by its code, not by the target's ids. */
 export interface TargetHit {
   readonly code: string;
   /** The code with its variables renamed to those of the cells above, if the target gives it. */
@@ -68,7 +68,7 @@ export interface TargetAnswer {
   readonly took: Readonly<Record<string, number>>;
 }
 
-/** A cursor in a cell: the text before it, the text after it if it is sent, and the cells above. */
+/** A question about a cursor: the text before it, optionally the text after it, and the cells above. */
 export interface CursorQuery {
   readonly prefix: string;
   readonly suffix?: string;
@@ -83,7 +83,7 @@ export interface TargetCompletion {
   readonly text: string;
   /** Null if the target gives none. */
   readonly confidence: number | null;
-  /** `token`: the text claims to be a prefix of the rest of the line. Otherwise it claims to be all of it. */
+  /** `token`: the text is meant as a prefix of the rest of the line; otherwise as the whole rest. */
   readonly kind?: string | undefined;
 }
 
@@ -110,42 +110,44 @@ export interface ModelUsage {
   readonly costOfAnswers: number | null;
 }
 
-/** A recommender under evaluation. Only `prepare` and `add` may end a run; a failed question is counted. */
+/** A recommender under evaluation. Errors of `prepare` and `add` end a run; failed questions are only counted. */
 export interface Target {
   readonly name: string;
-  /** Shown in the report. */
+  /** The name in the report. */
   readonly settings: Readonly<Record<string, string | number | boolean | null>>;
   /** Whether a language model writes its answers, which are then executed without review. */
   readonly generates?: boolean;
   /** Whether `context.variables` may be sent; a strict server rejects unknown fields. */
   readonly takesVariables?: boolean;
-  /** Whether another `minConfidence` changes its completions, instead of only filtering them. */
+  /** Whether `minConfidence` changes the completions themselves, instead of only filtering them. */
   readonly takesMinConfidence?: boolean;
   /** False for a target that only completes at a cursor. */
   readonly canRecommend?: boolean;
   /** Whether it gives at most one answer, as a text generator does: then a short list is not a problem. */
   readonly givesOne?: boolean;
-  /** Whether it keeps its answers on disk; then an interrupted run needs no others. */
+  /** Whether the target caches its answers on disk; then the journal need not store them. */
   readonly isCached?: boolean;
-  /** Checks that it answers and is empty; throws TARGET_FAILED otherwise. */
+  /** Checks that the target answers and is empty; throws TARGET_FAILED otherwise. */
   prepare(): Promise<void>;
-  /** Adds notebooks to what it recommends from; the cells can be found when the promise resolves. */
+  /** Adds notebooks to the index of the target. Their cells can be found when the promise resolves. */
   add(notebooks: readonly NamedNotebook[]): Promise<void>;
   /** Throws a TargetFault if there is no usable answer. */
   recommend(query: TargetQuery): Promise<TargetAnswer>;
-  /** Predicts the output of `code` after the trajectory: the code of a hit is the output. Undefined for targets that cannot. */
+  /**
+   * Predicts the output of `code` after the trajectory; the `code` of a hit is the output. Undefined if not supported.
+   */
   predictOutput?(query: TargetQuery): Promise<TargetAnswer>;
-  /** Completes the text at a cursor; undefined for targets that cannot. */
+  /** Completes the text at a cursor; undefined if not supported. */
   complete?(query: CursorQuery): Promise<CompletionsAnswer>;
   /** Tokens and cost so far, of a language model. */
   usage?(): ModelUsage;
   close(): Promise<void>;
 }
 
-/** The name of this recommender among the targets. */
+/** The target name of this recommender. */
 export const OWN_TARGET = "celrec";
 
-/** Why a question got no answer, by its name in the report. */
+/** The reason why a question got no answer, by its name in the report. */
 export type FaultKind = Exclude<keyof TargetProblems, "short" | "duplicates">;
 
 export class TargetFault extends Error {
@@ -158,7 +160,7 @@ export class TargetFault extends Error {
   }
 }
 
-/** Name prefix of systems that are the target itself, asked in another way. */
+/** Name prefix of systems that are the target itself with other settings. */
 export const RECOMMENDER = "recommender";
 
 /** Name of the recommender when it is asked without variables. */

@@ -5,9 +5,9 @@ import { RecommenderError } from "../errors.js";
 import { OVERLOAD_SECONDS, TITLE } from "./error-handler.js";
 import type { Route } from "./route.js";
 
-/** A request that would wait longer is refused at once: half of the second that an answer may take. */
+/** Maximum expected wait; half of the second that an answer may take. A request that would wait longer is refused. */
 const MAX_WAIT_MS = 500;
-/** Up to this many concurrent requests are always accepted: one slow request says nothing about the others. */
+/** Up to this many concurrent requests are always accepted, because one slow request is no sign of overload. */
 const ALWAYS_ACCEPTED = 32;
 /** Weight of the newest answer in the moving average. */
 const NEWEST_WEIGHT = 0.1;
@@ -22,11 +22,11 @@ export interface Admission {
   readonly questions: Handler;
   /** For requests that change the index and may have large bodies. */
   readonly changes: Handler;
-  /** Checks the load ahead of the `questions` handler, which then does not check it again. */
+  /** Checks the load early. The `questions` handler does not repeat the check. */
   accepts(question: IncomingMessage): boolean;
-  /** Requests that are being answered. */
+  /** Number of requests in progress. */
   running(): number;
-  /** From now on, every request is refused. */
+  /** Refuses every request from now on. */
   stop(): void;
   isStopping(): boolean;
 }
@@ -60,7 +60,7 @@ export function createAdmission(clock: () => number = () => performance.now()): 
 /** Estimates the wait from the number of running requests and the pace of the latest answers. */
 function createQuestionLane(clock: () => number) {
   let running = 0;
-  // Mean milliseconds between two answers, while there is work.
+  // Moving average of the milliseconds between two answers while there is work.
   let pace = 0;
   let answered = clock();
   const isFull = () => running >= ALWAYS_ACCEPTED && running * pace > MAX_WAIT_MS;
@@ -86,7 +86,7 @@ function createQuestionLane(clock: () => number) {
   return { handler, accepts, running: () => running };
 }
 
-/** Limits the bytes as well: bodies stay in memory until they are stored. */
+/** Limits uploads by number and by bytes, because bodies stay in memory until they are stored. */
 function createChangeLane() {
   let running = 0;
   let held = 0;
@@ -118,8 +118,7 @@ interface ShedDeps {
 }
 
 /**
- * Refuses requests before anything else is done for them: if a thousand come at once, the cost of the refusals slows down
- * those that are answered.
+ * Refuses requests before any other work, because during a burst the cost of refusals slows down the accepted requests.
  */
 export function shedLoad(app: RequestListener, { admission, routes, onRefused }: ShedDeps): RequestListener {
   const questions = new Set(

@@ -21,13 +21,15 @@ interface AppDeps {
   readonly config: Pick<Config, "token" | "tokensFile" | "host" | "hosts" | "origins" | "rate" | "feedback">;
   readonly ask: UseCases;
   readonly logger: Logger;
-  /** Given if the caller stops the service. */
+  /** Set by a caller that stops the service gracefully. */
   readonly admission?: Admission;
-  /** Requests that wait for a thread. */
+  /** Number of requests waiting for a thread. */
   readonly waiting?: () => number;
 }
 
-/** The page loads nothing from other hosts and runs only its own script. HSTS is left to the proxy that has TLS. */
+/**
+ * The page loads nothing from other hosts and runs only its own script. HSTS is up to the proxy that terminates TLS.
+ */
 const HEADERS = {
   contentSecurityPolicy: {
     useDefaults: false,
@@ -120,7 +122,7 @@ function createPage({ feedback }: { readonly feedback: boolean }): RequestHandle
 
 interface MountDeps {
   readonly ask: UseCases;
-  /** Refuses clients without the scope, before the body is read. */
+  /** Rejects clients without the scope before the body is read. */
   readonly authorize: (scope: Scope) => RequestHandler;
   readonly admission: Admission;
   readonly metrics: Metrics;
@@ -165,7 +167,7 @@ function mountRoutes(app: Express, routes: readonly Route[], deps: MountDeps): v
   for (const [path, allow] of methodsByPath(routes)) app.all(toExpress(path), rejectMethod(allow));
 }
 
-/** Monitoring is answered under any load. */
+/** Monitoring requests are never refused because of load. */
 function admit({ tag, scope }: Route, { questions, changes }: Admission): readonly RequestHandler[] {
   if (tag === "Operations") return [];
   return [scope === "read" ? questions : changes];

@@ -33,7 +33,10 @@ export function bearerOf({ headers: { authorization = "" } }: Request): string |
   return /^Bearer +(.+)$/i.exec(authorization)?.[1];
 }
 
-/** Describes the access rules. An error if other machines could connect without a token, or if no token is valid. */
+/**
+ * Describes the access rules for the log. Throws if other machines could connect without a token, or if no token is
+ * valid.
+ */
 export function checkAccess({ host, token, tokensFile }: Pick<Config, "host" | "token" | "tokensFile">): string {
   const tokens = createTokens({
     ...(token !== undefined && { token }),
@@ -101,7 +104,7 @@ interface TokenOptions {
 }
 
 const SCOPES = ["read", "write", "admin"] as const;
-/** The file is checked for changes at most this often. */
+/** Minimum milliseconds between two checks of the file. */
 const RECHECK_MS = 1_000;
 
 /** The configured token, and those of a file, which may change while the service runs. */
@@ -117,7 +120,7 @@ export function createTokens(
     count: () => fixed.length + readFile().length,
     find(given) {
       const hash = digest(given);
-      // All are compared, so that the timing reveals nothing.
+      // Compares with all tokens, so the timing reveals nothing.
       const [found] = [...fixed, ...readFile()].filter((each) => timingSafeEqual(each.hash, hash));
       return found ?? null;
     },

@@ -6,13 +6,13 @@ import { RecommenderError } from "../errors.js";
 type OriginConfig = Pick<Config, "host" | "hosts" | "origins">;
 
 const PREFLIGHT_SECONDS = "600";
-/** Longer names are cut in messages; no host name has more. */
+/** Maximum length of a name in messages, which is that of a host name. */
 const MAX_QUOTED = 253;
 
 /**
- * Refuses requests from foreign web pages before their body is read. Any page can send a form or a DELETE to an address
- * that the browser reaches, and so plant code in an index on the same machine. The Origin header reveals such a page; with
- * DNS rebinding, the Host header does.
+ * Rejects requests from foreign web pages before their body is read. Any page can send forms to addresses that the
+ * browser reaches, and could so insert code into a local index. The Origin header reveals such a page; with DNS
+ * rebinding, the Host header does.
  */
 export function createOriginCheck({ host, hosts, origins }: OriginConfig): RequestHandler {
   const names = new Set([...hosts, host.toLowerCase(), ...(isLoopback(host) ? [] : ownNames())]);
@@ -57,7 +57,7 @@ function hostOf({ headers: { host = "" } }: Request): { name: string; full: stri
   return { full, name: full.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1") };
 }
 
-/** Whether the page came from this service; a proxy may have changed the scheme. */
+/** Whether the page came from this service. The scheme is ignored, because a proxy may change it. */
 function sameOrigin(origin: string, host: string): boolean {
   return host !== "" && [`http://${host}`, `https://${host}`].includes(origin.toLowerCase());
 }

@@ -87,7 +87,7 @@ ${bodies.join("\n")}
 </section>`;
 }
 
-/** The call on the command line, against the default address. */
+/** The call as a curl command with the default address. */
 function curl(method: string, path: string, type: string, body: string | undefined): string {
   const parts = [
     `curl -s${method === "get" ? "" : ` -X ${method.toUpperCase()}`} 'http://127.0.0.1:8787${path}'`,
@@ -101,7 +101,7 @@ function table(heads: readonly string[], rows: readonly string[]): string {
   return `<div class="tables"><table><thead><tr>${head}</tr></thead><tbody>${rows.join("\n")}</tbody></table></div>`;
 }
 
-/** A path that may break after a slash, and nowhere else. */
+/** A path with allowed line breaks after slashes. */
 const breakable = (path: string): string => escapeHtml(path).replaceAll("/", "/<wbr>");
 
 /** The fields of an object, or of each object of a choice. */
@@ -144,7 +144,7 @@ function paragraphs(text: string): string {
     .join("\n");
 }
 
-/** Text with `code` marked as such. */
+/** Converts `code` in backticks to HTML. */
 function code(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }

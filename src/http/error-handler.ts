@@ -44,10 +44,10 @@ export const TITLE: Readonly<Record<number, string>> = {
 const OWN_TITLE: Partial<Record<ErrorCode, string>> = { HOLDS_SECRETS: "The notebook contains secrets" };
 
 const RETRY_SECONDS = "5";
-/** Overload usually ends soon. */
+/** Retry-After in seconds; overload usually ends soon. */
 export const OVERLOAD_SECONDS = "1";
 
-/** What clients get for codes whose messages name folders, addresses or processes; the log has the full message. */
+/** Public messages for codes whose own messages name folders, addresses or processes. The log has the full message. */
 const PUBLIC_DETAIL: Partial<Record<ErrorCode, string>> = {
   CONFIG_INVALID: "The service is misconfigured; its log has the details.",
   INDEX_MISMATCH:
@@ -135,7 +135,7 @@ function toRecommenderError(error: unknown, encoding = "missing"): RecommenderEr
   return null;
 }
 
-/** The part of a logger that the service uses; pino's has it. */
+/** The used part of a logger, such as pino's. */
 export interface Logger {
   info(values: object, message: string): void;
   error(values: object, message: string): void;

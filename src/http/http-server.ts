@@ -58,15 +58,15 @@ function describe(code: string | undefined, late: string): { status: number; det
   return { status: 400, detail: "The request is not valid HTTP." };
 }
 
-/** Running requests have this long to finish. */
+/** Time that running requests have to finish. */
 const DEADLINE_MS = 10_000;
 const IDLE_MS = 100;
-/** Requests that arrive this soon after are refused properly; closing at once would drop them without an answer. */
+/** Grace period in which new requests get a proper refusal. Closing at once would drop them without an answer. */
 const GRACE_MS = 300;
 
 /**
- * Stops a server that already refuses requests. After a grace period it accepts no new connections and closes idle ones;
- * at the deadline it closes all. A busy or stuck client cannot keep the process alive.
+ * Stops a server that already refuses requests. After the grace period it accepts no new connections and closes idle
+ * ones; at the deadline it closes all. So no client can keep the process alive.
  */
 export async function stopServer(server: Server, deadlineMs: number = DEADLINE_MS): Promise<void> {
   await sleep(GRACE_MS);

@@ -1,13 +1,13 @@
 import type { RequestHandler } from "express";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Seconds. Fine below 100 ms, where most answers are. */
+/** Histogram buckets in seconds; fine below 100 ms, the usual range. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 interface MetricsDeps {
-  /** Requests that are being answered. */
+  /** Number of requests in progress. */
   readonly running: () => number;
-  /** Requests that wait for a thread. */
+  /** Number of requests waiting for a thread. */
   readonly waiting: () => number;
   readonly counts: () => Promise<{ readonly cells: number; readonly notebooks: number }>;
 }
@@ -39,7 +39,7 @@ export function createMetrics({ running, waiting, counts }: MetricsDeps) {
   });
   new Gauge({
     name: "celrec_requests_running",
-    help: "Requests that are being answered.",
+    help: "Requests in progress.",
     registers,
     collect() {
       this.set(running());
@@ -47,7 +47,7 @@ export function createMetrics({ running, waiting, counts }: MetricsDeps) {
   });
   new Gauge({
     name: "celrec_questions_waiting",
-    help: "Requests that wait for a thread.",
+    help: "Requests waiting for a thread.",
     registers,
     collect() {
       this.set(waiting());

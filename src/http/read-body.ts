@@ -36,7 +36,7 @@ export function contentType(request: Request): string {
   return (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
 }
 
-/** One notebook of a body. Without a form it has no name of its own; the query names it. */
+/** One notebook of a body. If the body is not a form, the name comes from the query. */
 export interface UploadPart {
   readonly name: string | null;
   readonly format: Format;

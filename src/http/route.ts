@@ -16,7 +16,7 @@ export interface BodyReader<T> {
 
 interface Reply {
   readonly status: number;
-  /** A string is sent as text, bytes are JSON already, anything else is sent as JSON. */
+  /** The body: a string is sent as text, bytes as finished JSON, anything else is converted to JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -28,7 +28,7 @@ interface Answer {
   readonly type?: string;
 }
 
-/** What a handler gets: the validated request and the use cases. */
+/** The input of a handler: the validated request and the use cases. */
 interface Call<P, Q, B> {
   readonly params: P;
   readonly query: Q;
@@ -52,7 +52,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly name: string;
   readonly tag: "Asking" | "Agents" | "Notebooks" | "Index" | "Operations";
   readonly method: "get" | "post" | "delete";
-  /** With `{name}` for a parameter. */
+  /** The path, with `{name}` for a parameter. */
   readonly path: string;
   readonly scope: Scope;
   readonly summary: string;
@@ -63,7 +63,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   /** A valid body; a test sends it. */
   readonly example?: unknown;
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Error codes of this route, besides those of every route. */
+  /** Error codes of this route, in addition to the common ones. */
   readonly errors: readonly ErrorCode[];
   handle(call: Call<P, Q, B>): Promise<Reply> | Reply;
 }
@@ -73,7 +73,7 @@ type Nothing = z.output<typeof nothing>;
 
 type Parts = "params" | "query" | "body" | "errors";
 
-/** A row of the route table; omitted parts take no input. */
+/** Completes a row of the route table; an omitted part means no input. */
 export function defineRoute<P = Nothing, Q = Nothing, B = null>(
   route: Omit<Route<P, Q, B>, Parts> & Partial<Pick<Route<P, Q, B>, Parts>>,
 ): Route<P, Q, B> {

@@ -2,7 +2,7 @@ import { RecommenderError } from "../errors.js";
 import type { Backend } from "./backend.js";
 import { quoteName } from "./show-cells.js";
 
-/** A notebook, from a cell on, or one cell of it. */
+/** The address of a notebook (from a given cell on) or of one cell. */
 export interface Address {
   /** The first digits of the notebook's id. */
   readonly notebook: string;
@@ -26,7 +26,7 @@ export function parseAddress(text: string): Address {
 
 const DIGITS = 64;
 
-/** The whole id that starts with these digits. NOT_FOUND if no notebook has it. */
+/** The complete id that starts with these digits. NOT_FOUND if there is none. */
 export async function resolveNotebook(backend: Backend, start: string): Promise<string> {
   const { notebook } = parseAddress(start);
   if (notebook.length === DIGITS) return notebook;

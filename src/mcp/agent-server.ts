@@ -22,7 +22,7 @@ interface AgentServerDeps {
   readonly backend: Backend;
   /** Whether the agent may change the index. */
   readonly mayWrite: boolean;
-  /** The message that an agent gets for an error. */
+  /** The message of an error for the agent. */
   readonly explain: (error: unknown) => string;
 }
 
@@ -82,7 +82,7 @@ export function createAgentServer({ backend, mayWrite, explain }: AgentServerDep
   return server;
 }
 
-/** A field that works elsewhere gets a message that says what to send here. */
+/** A field that only other servers accept gets a message with its replacement. */
 function parseToolInput({ input, refused = {} }: Tool, given: Readonly<Record<string, unknown>>): unknown {
   const name = Object.keys(refused).find((field) => given[field] !== undefined);
   if (name !== undefined) throw new RecommenderError("INPUT_INVALID", refused[name]!);
@@ -124,7 +124,7 @@ export async function answerHttpMessage(
   try {
     const headers = new Headers({ "content-type": "application/json", accept: "application/json, text/event-stream" });
     if (version !== undefined) headers.set("mcp-protocol-version", version);
-    // The address is not used; the host and origin were checked before.
+    // A placeholder URL; host and origin were checked before.
     const request = new Request("http://localhost/mcp", { method: "POST", headers });
     const response = await Promise.race([transport.handleRequest(request, { parsedBody: message }), gone]);
     const text = await response.text();

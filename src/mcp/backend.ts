@@ -57,7 +57,7 @@ export interface Backend
 
 interface ServiceBackendDeps {
   readonly client: Client;
-  /** Where the service is, for messages. */
+  /** The URL of the service, for messages. */
   readonly url: string;
 }
 
@@ -145,7 +145,7 @@ function toRecommenderError(error: unknown, url: string): unknown {
   });
 }
 
-/** What to do about an index without cells; null if it has some. */
+/** Advice for an empty index; null if it has cells. */
 export async function describeEmpty(backend: Backend): Promise<string | null> {
   const { cells } = await backend.stats();
   if (cells > 0) return null;

@@ -37,7 +37,7 @@ export async function readGiven(
   return toIpynb(readPath(path!));
 }
 
-/** Other files are not opened: an agent may be tricked into asking for them. */
+/** Only notebook and script files are opened, because an agent may be tricked into asking for others. */
 const NOTEBOOK_FILE = /\.(ipynb|py)$/i;
 
 function readPath(path: string): NotebookFile {
@@ -71,7 +71,7 @@ const REJECTIONS: Readonly<Record<Rejection["kind"], string>> = {
   "holds-secrets": "it contains secrets",
 };
 
-/** Why a file was rejected, without a word of its content. */
+/** The reason of a rejection, without any text of the file. */
 export function describeRejection(kind: Rejection["kind"]): string {
   return REJECTIONS[kind];
 }

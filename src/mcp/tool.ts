@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { createToJsonSchema } from "../ask/parse-input.js";
 import type { Backend } from "./backend.js";
 
-/** What a tool gets besides its input. */
+/** The context of a tool call. */
 interface ToolCall {
   readonly backend: Backend;
   readonly signal: AbortSignal;
@@ -13,18 +13,18 @@ interface ToolCall {
 /** One row of the tool table: its description for agents, and its call of a use case. */
 export interface Tool<I extends z.ZodType = z.ZodType> {
   readonly name: string;
-  /** Says what it does and what to call next. */
+  /** The description: what the tool does and what to call next. */
   readonly description: string;
   /** `write` if it changes the index. */
   readonly scope: "read" | "write";
-  /** Whether it removes something. */
+  /** Whether the tool deletes data. */
   readonly isDestructive?: true;
   readonly input: I;
-  /** Fields that this server cannot take, with what to do instead. */
+  /** Fields that this server does not accept, with the replacement. */
   readonly refused?: Readonly<Record<string, string>>;
   /**
-   * The answer is text alone: clients that get structured content show it to the model instead of the text, and then
-   * nothing separates our text from that of strangers.
+   * The answer, as text only. Clients show structured content to the model instead of the text, and then our text could
+   * not be told from that of strangers.
    */
   answer(input: z.output<I>, call: ToolCall): Promise<string>;
 }

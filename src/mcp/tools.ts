@@ -23,5 +23,5 @@ const makeTools = (hasFiles: boolean): readonly Tool[] => [
 
 /** All tools for agents. */
 export const TOOLS = makeTools(false);
-/** All tools, for agents that may read files of this machine. */
+/** All tools for agents that may read local files. */
 export const TOOLS_WITH_FILES = makeTools(true);

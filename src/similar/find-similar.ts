@@ -20,7 +20,7 @@ interface SimilarNotebook {
   readonly score: number;
   /** Equal cells and similar cells, by their positions in the files. */
   readonly shared: readonly { readonly cellIndex: number; readonly theirs: number; readonly likeness: number }[];
-  /** How many of those are in the same order in both. */
+  /** Number of these pairs that are in the same order in both notebooks. */
   readonly inOrder: number;
   /** The tasks of the found notebook's cells without a counterpart, in their order. */
   readonly theirSteps: readonly string[];
@@ -40,7 +40,7 @@ const ORDER_SHARE = 0.2;
 /** Weight of the words; the cells have the rest. The halves of a notebook share few cells, but most names. */
 const WORD_SHARE = 0.6;
 
-/** The stored notebooks most like a whole one: by the cells they share and the nearest of the rest, by their order, and by their words. */
+/** The stored notebooks most similar to a given one: by the cells they share and the nearest of the rest, by their order, and by their words. */
 export function createSimilarNotebooks({ store, make, wordShare = WORD_SHARE }: SimilarDeps) {
   return async (
     code: NotebookCode,

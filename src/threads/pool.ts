@@ -12,11 +12,11 @@ import type { HandlerInput, HandlerName, HandlerOutput, Handlers, Transferred } 
 
 export interface PoolOptions extends ThreadOptions {
   readonly size: number;
-  /** Concurrent calls per thread; the others wait in the queue, where they can still be cancelled. */
+  /** Maximum concurrent calls per thread. Further calls wait in the queue, where they can still be cancelled. */
   readonly perThread: number;
   /** A thread is terminated when the first of its calls takes longer. */
   readonly maxMs?: number;
-  /** The threads have nothing to close, so closing the pool terminates them at once. */
+  /** Whether the threads have nothing to close. Then closing the pool terminates them at once. */
   readonly isDisposable?: boolean;
   /**
    * For sequential threads: the error of the call that crashed a thread. Its other calls go to other threads, so their
@@ -89,7 +89,7 @@ export function createPool<H extends Handlers, F = unknown>(options: PoolOptions
     }
   };
 
-  /** The clock runs for the first call of a thread, once the thread has started. */
+  /** The time limit applies to the first call of a thread, from the time when the thread is ready. */
   function watch(thread: Thread): void {
     clearTimeout(timers.get(thread));
     if (maxMs === undefined || !thread.isReady || thread.running === 0) return;
@@ -105,7 +105,7 @@ export function createPool<H extends Handlers, F = unknown>(options: PoolOptions
     threads.delete(thread);
     const calls = exit.calls as readonly QueuedCall[];
     if (isClosed) for (const call of calls) call.reject(closed());
-    // A thread that cannot start would be replaced for ever.
+    // Calls fail, because a thread that cannot start would be replaced for ever.
     else if (!exit.wasReady) for (const call of calls) call.reject(exit.cause);
     else if (explainExit === undefined) for (const call of calls) call.reject(interrupted(exit.cause));
     else {

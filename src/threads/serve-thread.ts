@@ -10,7 +10,7 @@ interface Served {
 }
 
 interface ServeOptions {
-  /** Runs one call after another, in order, so that the pool knows which call crashed a thread. */
+  /** Runs calls one at a time, in order, so the pool knows which call crashed the thread. */
   readonly isSequential?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, type InputProblem, RecommenderError } from "../errors.js";
 
-/** What a thread can be asked to do, by name. */
+/** The handlers of a thread, by name. */
 export type Handlers = Readonly<Record<string, (input: never, context: CallContext) => unknown>>;
 
 export type HandlerName<H> = keyof H & string;
@@ -8,7 +8,7 @@ export type HandlerInput<H extends Handlers, N extends HandlerName<H>> = Paramet
 export type HandlerOutput<H extends Handlers, N extends HandlerName<H>> =
   Awaited<ReturnType<H[N]>> extends Transferred<infer T> ? T : Awaited<ReturnType<H[N]>>;
 
-/** What a handler gets besides its input. */
+/** The context of a call. */
 export interface CallContext {
   /** Aborted when the caller cancels the call. */
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export interface CallContext {
   report(value: unknown): void;
 }
 
-/** Calls have numbers because a thread may work on several at once. */
+/** Messages to a thread. Calls are numbered, because a thread may work on several at once. */
 export type ToThread =
   | { readonly chunk: unknown; readonly of: number }
   | { readonly call: number; readonly name: string; readonly input: unknown }

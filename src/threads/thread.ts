@@ -5,12 +5,12 @@ import { oncePerTurn } from "./turns.js";
 export interface ThreadOptions {
   /** The compiled module that the thread runs; it calls `serveThread`. */
   readonly module: string;
-  /** Its `workerData`. */
+  /** The `workerData` of the thread. */
   readonly data?: unknown;
   readonly memory?: MemoryLimits;
 }
 
-/** The part of Node's `ResourceLimits` that is used here. */
+/** The used part of Node's `ResourceLimits`. */
 export interface MemoryLimits {
   readonly maxOldGenerationSizeMb?: number;
   readonly maxYoungGenerationSizeMb?: number;
@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Sent ahead of the call, one per turn of the event loop, so that packing a lot of data does not block the loop. */
   readonly chunks?: Iterable<unknown>;
-  /** Receives what the handler reports before it answers. */
+  /** Receives the values that the handler streams before its answer. */
   readonly onReport?: (value: never) => void;
 }
 
@@ -49,10 +49,10 @@ interface ThreadEvents {
 }
 
 export interface Thread {
-  /** Calls that it has not answered. */
+  /** Number of unanswered calls. */
   readonly running: number;
   readonly isReady: boolean;
-  /** Resolves with the thread's facts; rejects if it cannot start. */
+  /** Resolves with the message of the ready thread; rejects if it cannot start. */
   readonly ready: Promise<unknown>;
   /** Returns a function that cancels the call in the thread. */
   send(call: ThreadCall): () => void;
@@ -62,7 +62,7 @@ export interface Thread {
   close(isForced: boolean): Promise<void>;
 }
 
-/** A thread that takes longer to close is terminated. */
+/** Time limit for closing; then the thread is terminated. */
 const MAX_CLOSE_MS = 10_000;
 
 /** Starts one worker thread. An idle one does not keep the process alive. */
@@ -154,7 +154,7 @@ export function startThread({ module, data, memory }: ThreadOptions, events: Thr
       if (isDead) return;
       isClosing = true;
       const ended = new Promise((resolve) => worker.once("exit", resolve));
-      // The process must stay until the thread has ended, idle or not.
+      // Keeps the process alive until the thread has ended.
       worker.ref();
       if (isForced) void worker.terminate();
       else post({ close: true });

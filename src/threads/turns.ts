@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Long work blocks the event loop for at most this long at a time. */
+/** Maximum milliseconds that long work blocks the event loop at a time. */
 const MAX_TURN_MS = 8;
 
 /**

@@ -56,7 +56,7 @@ class AsyncCelrec:
         return await self._call("POST", "/v1/search", body={"text": text, **fields})
 
     async def find_similar(self, notebook: Union[str, Notebook], k: int = 5) -> Dict[str, Any]:
-        """The stored notebooks most like a whole one: the JSON of an ipynb file, or the id of a stored notebook."""
+        """The stored notebooks most similar to a given one: the JSON of an ipynb file, or the id of a stored notebook."""
         return await self._call("POST", "/v1/similar-notebooks", body={"notebook": notebook, "k": k})
 
     async def list_sources(self) -> Dict[str, Any]:

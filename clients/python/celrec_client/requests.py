@@ -42,5 +42,5 @@ def make_form(files: Mapping[str, bytes]) -> Form:
 
 
 def path_of(kind: str, id: str) -> str:
-    """Encoded, so that an id such as `../index` cannot lead to another route."""
+    """Percent-encode an id, so that `../index` cannot lead to another route."""
     return f"/v1/{kind}/{quote(id, safe='')}"

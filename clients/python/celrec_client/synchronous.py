@@ -69,7 +69,7 @@ class Celrec:
         return self._call("POST", "/v1/search", body={"text": text, **fields})
 
     def find_similar(self, notebook: Union[str, Notebook], k: int = 5) -> Dict[str, Any]:
-        """The stored notebooks most like a whole one: the JSON of an ipynb file, or the id of a stored notebook."""
+        """The stored notebooks most similar to a given one: the JSON of an ipynb file, or the id of a stored notebook."""
         return self._call("POST", "/v1/similar-notebooks", body={"notebook": notebook, "k": k})
 
     def list_sources(self) -> Dict[str, Any]:

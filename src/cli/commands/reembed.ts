@@ -22,7 +22,7 @@ async function reembed({ output, signal, open }: Context) {
       progress.update(done);
     });
     await services.store.rewrite(async (cells) => {
-      // Without a turn of the event loop, a signal would not arrive.
+      // Yields, so that signals are handled.
       await setImmediate();
       if (signal.aborted) throw new RecommenderError("INTERRUPTED", "Interrupted; the index is unchanged.");
       return revise(cells);

@@ -3,14 +3,16 @@ import { z } from "zod";
 import { RecommenderError } from "../../errors.js";
 import { startPythonDriver } from "./python-driver.js";
 
-/** Cells to run one after another in a fresh kernel. */
+/** Cells to run in order in a fresh kernel. */
 export interface KernelJob {
   readonly cells: readonly string[];
-  /** Path -> content, written below the folder that the kernel starts in; `input/x` is `../input/x`, too, as on Kaggle. */
+  /**
+   * Files by path, written into the kernel's working folder. As on Kaggle, `input/x` is also available as `../input/x`.
+   */
   readonly files?: Readonly<Record<string, FileContent>>;
-  /** For all cells together. */
+  /** Time limit for all cells together. */
   readonly seconds?: number;
-  /** For each cell, instead of `seconds`. */
+  /** Time limit for each cell, instead of `seconds`. */
   readonly secondsPerCell?: number;
   /** Whether variables and memory are reported after every cell. */
   readonly inspect?: boolean;
@@ -18,12 +20,12 @@ export interface KernelJob {
   readonly goOn?: boolean;
 }
 
-/** Text, any bytes, or a file of this machine that is read when a kernel needs it. */
+/** Text, bytes, or a path of a local file that is read when a kernel needs it. */
 export type FileContent = string | { readonly base64: string } | { readonly path: string; readonly bytes: number };
 
 /** Which parts of the sandbox the machine allows. */
 const isolationSchema = z.object({
-  /** What makes the sandbox: bubblewrap, celrec itself, or nothing. */
+  /** The program that makes the sandbox: bubblewrap, celrec itself, or none. */
   tool: z.enum(["bubblewrap", "own", "none"]),
   network: z.boolean(),
   files: z.boolean(),
@@ -36,22 +38,25 @@ type Isolation = z.output<typeof isolationSchema>;
 
 const variableSchema = z.object({
   type: z.string(),
-  /** In bytes, if Python can measure it. */
+  /** Size in bytes, if Python can measure it. */
   size: z.number().nullable(),
-  /** Its `repr`, the start of a long one. */
+  /** The `repr` of the value; cut if long. */
   value: z.string(),
   /** The columns of a data frame. */
   columns: z.array(z.string()).optional(),
 });
 
 const cellSchema = z.object({
-  /** What ended a cell: nothing, an exception, a limit (time, memory, output, processes, files), or the end of its kernel. */
+  /**
+   * How a cell ended: normally, with an exception, at a limit (time, memory, output, processes, files), or with the
+   * death of its kernel.
+   */
   status: z.enum(["ok", "error", "timeout", "memory", "output", "processes", "files", "died"]),
   /** Standard output and the value of the last expression. */
   output: z.string(),
   /**
-   * The output that ExeDS's program compares: the first stream, standard error included, else the value of the last
-   * expression.
+   * The output that ExeDS's program compares: the first output stream (standard error included), else the value of the
+   * last expression.
    */
   first: z.string().optional(),
   seconds: z.number(),
@@ -70,8 +75,9 @@ export interface Kernels {
   readonly isolation: Isolation;
   run(job: KernelJob): Promise<RunCell[]>;
   /**
-   * Runs cells, then each branch in a copy of the kernel, with variables and files as the cells left them. A branch that needs
-   * a kernel of its own is null: it awaits something, the cells above it failed, or an earlier branch harmed the kernel.
+   * Runs cells, then each branch in a copy of the kernel with the resulting variables and files. The result of a branch
+   * is null if it needs a kernel of its own: it uses `await`, the cells failed, or an earlier branch damaged the
+   * kernel.
    */
   runBranches(
     job: KernelJob & { readonly branches: readonly string[] },
@@ -82,9 +88,9 @@ export interface Kernels {
 interface KernelOptions {
   /** An interpreter that has jupyter_client and ipykernel. */
   readonly python: string;
-  /** Where it is looked for, if it is no path. */
+  /** The PATH on which a bare name is looked up. */
   readonly searchPath?: string | undefined;
-  /** Kernels at once. */
+  /** Number of concurrent kernels. */
   readonly jobs?: number;
   readonly memoryBytes?: number;
   /** False to run without namespaces, on machines that forbid them: then only the limits apply. */
@@ -125,7 +131,7 @@ export async function openKernels({
     run: async (job) => (await send(job)).cells,
     async runBranches(job) {
       const { cells, branches } = await send(job);
-      // A worker that died reports no branches.
+      // A worker that died has reported no branches.
       return { cells, branches: branches ?? job.branches.map(() => null) };
     },
     close: driver.close,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { assetPath } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 
-/** A Python script of ours that answers JSON lines: first `{ready}`, then one line with the `id` of each request. */
+/** One of our Python scripts. It speaks JSON lines: first `{ready}`, then one answer with the `id` of each request. */
 interface PythonDriver<Ready, Answer> {
   readonly ready: Ready;
   call(request: object): Promise<Answer>;
@@ -13,14 +13,14 @@ interface PythonDriver<Ready, Answer> {
 
 interface DriverOptions<Ready, Answer extends object> {
   readonly python: string;
-  /** Where `python` is looked for, if it is not a path. */
+  /** The PATH on which a bare `python` is looked up. */
   readonly searchPath?: string | undefined;
-  /** Below `scripts/`. */
+  /** Path of the script below `scripts/`. */
   readonly script: string;
   readonly args?: readonly string[];
   readonly ready: z.ZodType<Ready>;
   readonly answer: z.ZodObject<z.ZodRawShape> & z.ZodType<Answer>;
-  /** What the script needs, for the error message. */
+  /** Requirements of the script, for the error message. */
   readonly needs: { readonly name: string; readonly packages: string };
 }
 
@@ -44,7 +44,7 @@ export async function startPythonDriver<Ready, Answer extends object>({
       "TARGET_FAILED",
       `${python} cannot run ${needs.name}: ${reason}. Install it with: pip install ${needs.packages}, and name that Python with --python.`,
     );
-  // A cell could read the environment of its driver, so it gets none of ours.
+  // The driver gets a minimal environment, because cells can read it.
   const env = { PATH: searchPath, LANG: "C.UTF-8" };
   const driver = spawn(python, [assetPath(`scripts/${script}`), ...args], { stdio: "pipe", env });
   const open = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();

@@ -15,13 +15,13 @@ interface RecordedStep {
   readonly runtime_variables: Readonly<
     Record<string, { readonly size: number | null; readonly type: string; readonly value: string }>
   >;
-  /** A hash of the state after the step: of all variables with their values. Null where the kernel did not survive it. */
+  /** A hash of all variables with their values after the step. Null if the kernel died. */
   readonly hash_index: string | null;
 }
 
 interface Recording {
   readonly steps: readonly RecordedStep[];
-  /** How the failed steps ended. */
+  /** The endings of the failed steps. */
   readonly failures: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export async function recordCells(
 const describeFailure = ({ error, status, message }: RunCell): string =>
   error === undefined ? ENDS[status] : `${error}: ${message ?? ""}`;
 
-/** How a cell ended that raised no exception. */
+/** Names of the endings other than exceptions. */
 const ENDS: Readonly<Record<RunCell["status"], string>> = {
   ok: "",
   error: "an exception",
@@ -63,10 +63,10 @@ const ENDS: Readonly<Record<RunCell["status"], string>> = {
   died: "the end of its kernel",
 };
 
-/** Files next to a notebook that are probably data; larger files are skipped. */
+/** Extensions of data files beside a notebook; larger files are skipped. */
 const DATA = [".csv", ".tsv", ".json", ".txt"];
 const MAX_BYTES = 5 * 2 ** 20;
-/** The scratch folder of a kernel has 256 MB. */
+/** Limit on all files together; the scratch folder of a kernel has 256 MB. */
 const MAX_BYTES_IN_ALL = 64 * 2 ** 20;
 
 /** The small files of data beside a notebook. */

@@ -80,12 +80,12 @@ export const METRICS: readonly Metric[] = [
   ...PREDICTION_METRICS,
 ];
 
-/** A metric as asked for: `precision@3` is `precision` over the first 3. */
+/** A requested metric: `precision@3` is `precision` over the first 3 cells. */
 export interface AskedMetric<M extends Metric = Metric> {
-  /** As printed: `precision@3`, `ece`. */
+  /** The printed name, such as `precision@3` or `ece`. */
   readonly name: string;
   readonly metric: M;
-  /** How many cells of a list it looks at; Infinity if the name has no `@k`. */
+  /** Number of cells of a list that count; Infinity if the name has no `@k`. */
   readonly k: number;
 }
 
@@ -111,14 +111,14 @@ export function parseMetric<M extends Metric>(text: string, options: ParseOption
 }
 
 interface ParseOptions<M extends Metric> {
-  /** The run's k: the default and the maximum of `@k` in a name. */
+  /** The run's k, which is the default and the maximum of `@k`. */
   readonly k?: number;
   readonly among?: readonly M[];
 }
 
 export const betterOf = (metric: string): "higher" | "lower" => parseMetric(metric).metric.better;
 
-/** The name of a metric for people; pass `better` for a metric outside the list. */
+/** The displayed name of a metric; pass `better` for a metric outside the list. */
 export const markLower = (metric: string, better: "higher" | "lower" = betterOf(metric)): string =>
   better === "lower" ? `${metric} (lower is better)` : metric;
 

@@ -33,25 +33,26 @@ interface Answer {
 export interface TypedCase {
   readonly rest: PreparedText;
   readonly reference: PreparedText;
-  /** What the insertion could use; metrics that need it leave out cases without it. */
+  /** Code above, which the insertion may use. Metrics that need it leave out cases without it. */
   readonly above?: CodeAbove;
 }
 
 interface Named {
-  /** As printed, without `@k`. */
+  /** The printed name without `@k`. */
   readonly name: string;
   readonly description: string;
   readonly better: "higher" | "lower";
 }
 
-/** Scores one list; null if it cannot be measured (no vectors), which leaves the query out of the mean. */
+/** Scores one list. Null if it cannot be measured (no vectors); the query is then left out of the mean. */
 export interface ListMetric extends Named {
   readonly kind: "list";
   readonly cut: true;
   of(list: RankedList, k: number): number | null;
   /**
-   * How to find the best single list for several queries. `additive`: each cell contributes independently, so take the best
-   * cell at each rank. `search`: contributions depend on each other. A number: known. Null: does not apply.
+   * How to compute the ceiling, the best single list for several queries. `additive`: cells contribute independently,
+   * so the best cell is taken at each rank. `search`: contributions depend on each other. A number: the ceiling is
+   * known. Null: there is none.
    */
   readonly ceiling: "additive" | "search" | number | null;
 }
@@ -63,25 +64,30 @@ export interface CorpusMetric extends Named {
   of(corpus: Corpus, k: number): number | null;
 }
 
-/** Scores one recommended text; null leaves it out, and a case where all are null. `combine` says how the k scores of a case become one. */
+/**
+ * Scores one recommended text; null leaves it out. A case with only null scores is left out. `combine` says how the k
+ * scores of a case become one.
+ */
 export interface TextMetric extends Named {
   readonly kind: "text";
   readonly cut: false;
   readonly combine: "best" | "mean";
-  /** Which text of a hit it scores; its code by default. `placed` is the insertion with the line break that it starts with, if any. */
+  /**
+   * The text of a hit to score; by default its code. `placed` is the insertion, including a line break at its start.
+   */
   readonly reads?: "adapted" | "insert" | "placed";
   of(result: PreparedText, target: TypedCase): number | null;
 }
 
 /**
- * Scores all cases together from summed counts, as BLEU does; the mean over cases would be a different value. `counts` has
- * the same length for every case.
+ * Scores all cases together from summed counts, like corpus BLEU, which is not a mean over cases. `counts` has the same
+ * length for every case.
  */
 export interface PooledMetric extends Named {
   readonly kind: "pooled";
   readonly cut: false;
   counts(result: PreparedText, target: TypedCase): readonly number[];
-  /** The score of the summed counts, or of their means: only proportions matter. */
+  /** The score of the summed counts. Their means give the same score, because only proportions matter. */
   of(sums: readonly number[]): number | null;
   /** The score of one case, to choose the best of several results. */
   single(counts: readonly number[]): number;
@@ -112,7 +118,7 @@ export function dcg(gains: readonly number[]): number {
   return sum;
 }
 
-/** How returned cells are rated. */
+/** The rating scale. */
 export interface RatingScale {
   /** The lowest relevant rating: z in the paper. */
   readonly relevantFrom: number;
@@ -129,10 +135,10 @@ export const isRelevant = (rating: number, { relevantFrom }: RatingScale = PAPER
 export const relevantRatings = ({ ratings, scale }: RankedList, k: number): number[] =>
   ratings.slice(0, k).filter((rating) => isRelevant(rating, scale));
 
-/** One score for the k results of a case: the best or the mean, null if none counts. */
+/** Combines the scores of the k results: the best or the mean; null if none counts. */
 export function scoreResults(metric: TextMetric, results: readonly PreparedText[], target: TypedCase): number | null {
   const values: number[] = [];
-  // An empty result stands for no results.
+  // A case without results is scored as one empty result.
   for (const result of results.length === 0 ? [EMPTY] : results) {
     const value = metric.of(result, target);
     if (value !== null) values.push(value);

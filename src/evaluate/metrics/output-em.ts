@@ -24,9 +24,9 @@ export const outputEm: TextMetric = {
 const NUMBER = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/g;
 /** numpy 2 shows its scalars with their type: `np.float64(0.5)`. */
 const SCALAR = /\bnp\.\w+\(([^()]*)\)/g;
-/** A line that says what its value is: `mean: 3`, `n = 4`. */
+/** A line with a name and a value: `mean: 3`, `n = 4`. */
 const NAMED_VALUE = /^[A-Za-z][\w .,%()'-]*(?:[^\S ]\s*)?[:=]\s*(?=\S)/;
-/** Words around numbers on one line, without brackets or other structure. */
+/** A single line of words and numbers without brackets or other structure. */
 const SENTENCE = /^[^[\]{}'"|\n]*$/;
 const DECIMALS = 2;
 
@@ -48,7 +48,7 @@ export function outputValue(output: string): string {
     .trim();
 }
 
-/** A separate number: the 1 of `x1` is part of a name, and the dash of `2020-01` is not a minus. */
+/** A separate number, unlike the 1 of `x1`. The dash of `2020-01` is not a minus. */
 const WORD_NUMBER = /(?<![\w.])[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w-])/g;
 
 /** `-0.00` is `0.00`; a number too large for decimals stays as it is written by JavaScript. */

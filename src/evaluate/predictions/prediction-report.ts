@@ -15,10 +15,10 @@ import type { PredictionResult } from "./prediction-result.js";
 /** The parts of the report that are specific to a prediction suite. */
 interface PredictionReport {
   readonly title: string;
-  /** The metrics of the summary, and those that fit a terminal. */
+  /** The metrics of the summary, and those shown on a terminal. */
   readonly measures: readonly SystemMetric[];
   readonly terminal: readonly string[];
-  /** Metric -> title and caption; one plot each. */
+  /** Title and caption of the plot of each metric. */
   readonly plots: Readonly<Record<string, readonly [title: string, caption: string]>>;
   /** The metric that the weakest cases are sorted by. */
   readonly worstBy: string;
@@ -30,7 +30,7 @@ interface PredictionReport {
 
 const MAX_CASES = 12;
 const OPEN_CASES = 3;
-/** Intervals of fewer notebooks are rough, and there is none of a single one. */
+/** With fewer notebooks intervals are unreliable; with a single notebook there is no interval. */
 const MIN_NOTEBOOKS = 8;
 
 /** The report of every suite that scores predictions; figures that start with `best-` take the best of the k. */
@@ -87,7 +87,7 @@ function systemsOf(document: PredictionResult): MeasuredSystem[] {
   return [
     { name: own, all: { metrics, ci95 }, withoutCopies: fewer(withoutCopies) },
     ...Object.entries(baselines).map(([name, { withoutCopies: others, ...all }]) => ({
-      // A suite may ask the recommender itself in another way.
+      // A suite may also measure the recommender with other settings.
       name: name.startsWith("recommender") ? name.replace("recommender", own) : `baseline: ${name}`,
       all,
       withoutCopies: fewer(others),

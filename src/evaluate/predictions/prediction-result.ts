@@ -12,17 +12,17 @@ export const predictedCaseSchema = z.strictObject({
   notebook: z.string(),
   /** Whether the real cell is in the index verbatim. */
   copy: z.boolean(),
-  /** Metric -> value; null if the case does not count. */
+  /** Value of each metric; null if the case does not count. */
   values: figuresSchema,
-  /** Metric of all cases together -> what this case adds to its counts. */
+  /** For each metric over all cases together, the counts of this case. */
   counts: z.record(z.string(), z.array(z.number())),
   /** Ids of the returned cells, best first. */
   results: z.array(z.string()),
   /** Further facts about a case, such as the exception that it ended with. */
   notes: z.record(z.string(), z.string()).optional(),
-  /** Id -> code of the returned cells that are not in the index, as a generator's are not. */
+  /** Code by id of returned cells that are not in the index, such as generated ones. */
   texts: z.record(z.string(), z.string()).optional(),
-  /** Further texts to show, by their heading: outputs, for instance. */
+  /** Further texts to show, such as outputs, by their headings. */
   shown: z.record(z.string(), z.string()).optional(),
 });
 
@@ -30,7 +30,7 @@ export const predictedCaseSchema = z.strictObject({
 export const predictionShape = {
   ...commonShape,
   metrics: figuresSchema,
-  /** Without the cases whose cell is in the index verbatim. */
+  /** The figures without cases whose cell is in the index verbatim. */
   withoutCopies: measuredSchema,
   baselines: z.record(z.string(), systemSchema),
   problems: z.strictObject({ target: targetProblemsSchema }).catchall(z.json()),

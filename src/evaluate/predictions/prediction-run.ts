@@ -29,7 +29,7 @@ export interface PredictionCase {
 /** The journal's entry for an answered case. */
 export interface PredictionAnswer extends CaseScores {
   readonly id: string;
-  /** The baseline that answered; without it, the target. */
+  /** The baseline that answered; undefined for the target. */
   readonly system?: string;
   readonly results: readonly string[];
   readonly notes?: Readonly<Record<string, string>>;
@@ -44,13 +44,13 @@ export interface PredictionRun<C extends PredictionCase> extends Omit<AskingBenc
   /** The notebooks that the target recommends from. */
   readonly index: readonly NamedNotebook[];
   readonly measures: readonly Measure[];
-  /** Baselines by name; they have the index already. */
+  /** Baselines by name, already filled with the index. */
   readonly baselines: ReadonlyMap<string, Target>;
   readonly published: readonly Published[];
   readonly config: PredictionResult["config"];
   toQuery(each: C, k: number): TargetQuery;
   score(each: C, hits: readonly TargetHit[]): Scored | Promise<Scored>;
-  /** Called with the target's answers by case once all are there, their texts in full. */
+  /** Called with the target's complete answers by case. */
   onAnswers?(answers: ReadonlyMap<string, PredictionAnswer>): void;
 }
 
@@ -60,15 +60,15 @@ export interface Scored extends CaseScores {
   readonly shown?: Readonly<Record<string, string>>;
 }
 
-/** Characters that are kept of code that is not in the index. */
+/** Maximum characters stored of code that is not in the index. */
 export const MAX_TEXT = 4_000;
 
 /** Name of the target among the systems of a run. */
 const TARGET = "";
 
 /**
- * Fills the target, asks it and the baselines about every case, and scores the predictions. Null if it was interrupted: the
- * journal then has the answers of all of them.
+ * Fills the target, asks it and the baselines about every case, and scores the predictions. Null if interrupted; the
+ * journal has the answers so far.
  */
 export async function runPredictions<C extends PredictionCase>(
   run: PredictionRun<C>,
@@ -101,7 +101,7 @@ export async function runPredictions<C extends PredictionCase>(
 }
 
 /**
- * One system after another, so that a target never gets more than `jobs` questions at once; then all are scored
+ * Asks one system after another, so a target never gets more than `jobs` questions at once. Then scores all systems
  * together.
  */
 async function askSystems<C extends PredictionCase>(
@@ -127,7 +127,7 @@ async function askSystems<C extends PredictionCase>(
   );
 }
 
-/** Variables are only sent to targets that take them. */
+/** Variables are only sent to targets that accept them. */
 function forTarget(target: Target, query: TargetQuery): TargetQuery {
   if (target.takesVariables || query.context?.variables === undefined) return query;
   const { variables: _, ...context } = query.context;
@@ -144,7 +144,7 @@ function toResult<C extends PredictionCase>(
   indexed: ReadonlySet<string>,
 ): Omit<PredictionResult, "suite"> {
   const isCopy = new Map(run.cases.map(({ id, reference }) => [id, indexed.has(cellId(reference))]));
-  // In the order of the cases, not of the answers, so that a resumed run gives exactly the same figures.
+  // In the order of the cases, so a resumed run gives exactly the same figures.
   const toCases = (found: ReadonlyMap<string, PredictionAnswer>) =>
     run.cases.map(({ id, notebook }) => toCase(notebook, isCopy.get(id)!, found.get(id)!));
   const measure = (cases: readonly PredictedCase[]) => ({
@@ -191,7 +191,7 @@ function toCase(
 const cutTexts = (texts: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).map(([id, text]) => [id, text.slice(0, MAX_TEXT)]));
 
-/** Where the cases come from: a file of them, or notebooks that they are made of. */
+/** The source of the cases: a file of cases, or notebooks from which they are made. */
 interface CaseOrigin {
   readonly cases?: string;
   readonly notebooks?: readonly string[];

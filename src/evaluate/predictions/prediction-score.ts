@@ -8,13 +8,13 @@ import type { MeasuredSystem, PredictedCase, PredictionResult } from "./predicti
 
 type PredictionMetric = TextMetric | PooledMetric;
 
-/** The scores of one case, as the document has them. */
+/** The scores of one case, as stored in the document. */
 export type CaseScores = Pick<PredictedCase, "values" | "counts">;
 
 /** The name of the metric for the best of the k results; the plain name is for the first. */
 export const bestOf = (metric: string): string => `best-${metric}`;
 
-/** Scores the results of a case, best first: the first of them is the prediction. */
+/** Scores the results of a case. The first result is the prediction. */
 export function scorePrediction(
   metrics: readonly PredictionMetric[],
   results: readonly PreparedText[],
@@ -42,7 +42,7 @@ const NOTHING = prepareText("");
 export interface Measure {
   readonly name: string;
   readonly better: "higher" | "lower";
-  /** Set for a figure of all cases together. */
+  /** Computes the figure from summed counts; undefined for a mean. */
   readonly pooled?: PooledMetric;
 }
 
@@ -58,11 +58,11 @@ export function measuresOf(metrics: readonly PredictionMetric[]): Measure[] {
   ];
 }
 
-/** The figures over these cases, with intervals from drawing notebooks. */
+/** The figures over these cases, with intervals from resampling notebooks. */
 export function measureCases(measures: readonly Measure[], cases: readonly PredictedCase[]): MeasuredSystem {
   const spans = spansOf(measures, cases);
   const clusters = mergeClusters(cases.map((each) => toCluster(measures, each)));
-  // Counts are added up, not averaged: the number of cases makes sums of means again.
+  // Multiplies by the number of cases, because counts are summed, not averaged.
   const derive = (means: readonly (number | null)[]) =>
     spans.map(({ measure, from, to }) => {
       if (measure.pooled === undefined) return means[from] ?? Number.NaN;
@@ -97,7 +97,7 @@ function toCluster(measures: readonly Measure[], { notebook, values, counts }: P
   };
 }
 
-/** Which columns belong to which figure. */
+/** The columns of each figure. */
 function spansOf(measures: readonly Measure[], [first]: readonly PredictedCase[]) {
   let at = 0;
   return measures.map((measure) => {
@@ -119,7 +119,7 @@ export function scoreInsertion(hit: Pick<TargetHit, "code" | "adapted"> | undefi
   return { [undefinedNames.name]: undefinedNames.of(code, target) };
 }
 
-/** Scores lists of codes against a real cell; popular cells are returned often, so each is parsed once. */
+/** Scores lists of codes against a real cell. Each code is parsed once, because popular cells are returned often. */
 export function createScorer(
   metrics: readonly PredictionMetric[],
 ): (codes: readonly string[], reference: string) => CaseScores {

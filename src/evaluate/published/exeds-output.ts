@@ -6,13 +6,13 @@ export type AnswerType = (typeof ANSWER_TYPES)[number];
 
 interface PublishedVerdict {
   readonly match: boolean;
-  /** Equal as text, but for one line break at the end. */
+  /** Whether two texts are equal except for one line break at the end. */
   readonly strict: boolean;
   /** F1 between the pieces of the output and those of the best answer, as multisets. */
   readonly f1: number;
 }
 
-/** A list of values as Python has it, in a form that can be compared. */
+/** A list of Python values in a comparable form. */
 type Values = readonly PythonValue[];
 
 const ANSWERS = 3;
@@ -105,7 +105,7 @@ function readArray(output: string): Values {
   return value.type === "tuple" ? value.items : [value];
 }
 
-/** Every piece, all pieces, every word, all words: each may be the answer. */
+/** The candidates for an answer: each piece, all pieces together, each word, all words together. */
 function readArrays(output: string): Values[] {
   const pieces = readArray(output);
   const asList = (value: PythonValue): Values => (value.type === "list" ? value.items : [value]);
@@ -137,7 +137,7 @@ function bagF1(answer: Values, prediction: Values): number {
   return (2 * precision * recall) / (precision + recall);
 }
 
-/** Multisets need hashable values; for others the program counts which values of the answer occur at all. */
+/** Multisets need hashable values. For unhashable ones, the program counts which values of the answer occur at all. */
 function countShared(answer: Values, prediction: Values): number {
   const left = new Map<string, number>();
   for (const value of prediction) left.set(keyOf(value), (left.get(keyOf(value)) ?? 0) + 1);

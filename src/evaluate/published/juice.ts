@@ -13,9 +13,9 @@ export interface JuiceCode {
   readonly canonicalTokens: readonly string[];
 }
 
-/** Stands for an empty sequence. */
+/** JuICe's token for an empty sequence. */
 export const NO_API_SEQUENCE = "NO_API_SEQUENCE";
-/** Stands for every string. */
+/** JuICe's token for every string. */
 export const CANONICAL_STRING = "'jupyter_string'";
 /** Names that count as an API only after a dot: Python 3.7's builtins and keywords, and five of Python 2. */
 const BUILTIN_WORDS = new Set(
@@ -48,7 +48,7 @@ export function readJuiceCode(code: string): JuiceCode | null {
     const canonicalTokens = canonicalise(tokenizePython(printPython(parsePython(code))));
     if (canonicalTokens.length === 0) return null;
     const rest = printPython(dropImports(parsePython(code)));
-    // Without its docstring a function that has nothing else is invalid, and the program gives up on it.
+    // Without its docstring, a function with no other statement is invalid, and the program gives up on it.
     const isEmpty = parsePython(rest).length === 0;
     const orNone = (names: readonly string[]) => (names.length === 0 && !isEmpty ? [NO_API_SEQUENCE] : names);
     return {
@@ -62,7 +62,7 @@ export function readJuiceCode(code: string): JuiceCode | null {
   }
 }
 
-/** A name before `(`; comments and line breaks are tokens, and may be in between. */
+/** A name before `(`. Comments and line breaks are tokens here and may be in between. */
 function apiNames(tokens: readonly PythonToken[], withDefinitions: boolean): string[] {
   const names: string[] = [];
   for (const [at, { kind, text }] of tokens.entries()) {
@@ -89,7 +89,7 @@ function canonicalise(tokens: readonly PythonToken[]): string[] {
   return canonical;
 }
 
-/** The first function without its docstring, else everything but plain imports. */
+/** The first function without its docstring; without a function, all code except plain imports. */
 function dropImports(body: readonly Statement[]): readonly Statement[] {
   const definition = body.find(({ type }) => type === "FunctionDef");
   if (definition?.type !== "FunctionDef") return body.filter(({ type }) => type !== "Import");

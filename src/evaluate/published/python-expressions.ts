@@ -25,13 +25,13 @@ const LEVELS: readonly ReadonlySet<string>[] = [
 ];
 const MAX_DEPTH = 90;
 
-/** The tokens of a text without comments and blank lines, with a place in them. */
+/** A cursor over the tokens of a text, without comments and blank lines. */
 export interface Cursor {
   peek(ahead?: number): PythonToken;
   next(): PythonToken;
   /** Whether an operator or keyword is next. */
   is(text: string): boolean;
-  /** Takes it if it is next. */
+  /** Consumes an operator or keyword if it is next. */
   take(text: string): boolean;
   expect(text: string): void;
   /** Consumes a name that is not a keyword. */
@@ -42,7 +42,7 @@ export interface Cursor {
 export function createCursor(code: string): Cursor {
   const tokens = readTokens(code)
     .filter(({ kind }) => kind !== "comment" && kind !== "blank")
-    // A last line of blanks has a line end too, which ends no statement.
+    // A last line of blanks also has a line end, which ends no statement.
     .filter(({ kind }, at, all) => kind !== "newline" || (at > 0 && all[at - 1]!.kind !== "newline"));
   let at = 0;
   const peek = (ahead = 0) => tokens[Math.min(at + ahead, tokens.length - 1)]!;
@@ -343,7 +343,7 @@ export function createExpressionParser(cursor: Cursor) {
     return restOfTuple(exprOrStar(), exprOrStar);
   }
 
-  /** The items of such a list, which a tuple in parentheses does not have. */
+  /** The items of an unparenthesized list of expressions. A tuple in parentheses is a single item. */
   function exprItems(): readonly Expression[] {
     const first = exprOrStar();
     if (!cursor.is(",")) return [first];

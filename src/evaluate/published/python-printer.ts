@@ -3,8 +3,8 @@ import type { Expression, Generator, Keyword, Parameter, Parameters, Statement }
 import { wrapLines } from "./python-wrap.js";
 
 /**
- * Precedences from the weakest to the strongest, two steps apart, so that "one more than" is a separate value; names
- * on one line are equal. Operators are listed by symbol, unary ones with the prefix `u`.
+ * Precedences from the weakest to the strongest. Names on one line are equal. Values are two apart, which leaves room
+ * for "one more than". Operators are listed by symbol, unary ones with the prefix `u`.
  */
 const PRECEDENCE: Readonly<Record<string, number>> = Object.fromEntries(
   [
@@ -45,8 +45,8 @@ const INDENT = "    ";
 type Item = string | Expression | (() => void);
 
 /**
- * The text of a syntax tree as astor 0.7.1 prints it, which JuICe's canonical tokens are read from: its parentheses, blank
- * lines, way of writing strings, and line breaks. It keeps no comments and not the author's layout.
+ * Prints a syntax tree like astor 0.7.1, with the same parentheses, blank lines, string literals and line breaks.
+ * JuICe's canonical tokens are read from this text. Comments and the author's layout are lost.
  */
 export function printPython(body: readonly Statement[]): string {
   const printer = createPrinter();
@@ -60,15 +60,15 @@ function setOuter(value: number, ...nodes: readonly (Expression | null)[]): void
   for (const node of nodes) if (node !== null) node.outer = value;
 }
 
-/** Whether a node needs no parentheses at its place. */
+/** Whether a node needs no parentheses in its context. */
 const isLoose = (node: Expression, name: string): boolean => precedence(name) >= (node.outer ?? HIGHEST);
 
 function createPrinter() {
-  /** Pieces of text; where a line can break depends on how they were written, so they are not joined. */
+  /** Pieces of text. They are not joined yet, because the places of line breaks depend on the pieces. */
   const result: string[] = [];
   let level = 0;
   let newLines = 0;
-  /** Where the current line starts: a piece, and a place in it. */
+  /** Start of the current line: a piece, and an offset in it. */
   let lineStart: readonly [piece: number, at: number] = [0, 0];
 
   return {

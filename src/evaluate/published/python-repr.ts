@@ -1,6 +1,6 @@
 import type { PythonNumber } from "./python-syntax.js";
 
-/** From here on Python writes a float with an exponent. */
+/** The smallest float that Python writes with an exponent. */
 const MIN_EXPONENT_ABOVE = 16;
 const MAX_EXPONENT_BELOW = -5;
 /** Shorter strings are never put into triple quotes. */
@@ -75,13 +75,15 @@ export function formatStringLiteral(text: string, line: string): string {
     const indent = lengthOf(line) - lengthOf(line.replace(LEADING_SPACE, ""));
     if (lengthOf(line) + lengthOf(plain) < MAX_LINE && !isIndented(text, indent)) return plain;
   }
-  // A string that would not survive a round trip is written with `repr`.
+  // If the triple-quoted text does not evaluate to the same string, `repr` is used.
   if (/[\r\0]/.test(text) || !text.isWellFormed()) return plain;
   const inner = text.replace(/\\|"""|"(?=\n?$)/g, (part) => (part === '"""' ? '""\\"' : `\\${part}`));
   return `"""${inner}"""`;
 }
 
-/** Whether every line of text but the first is indented at least as far as the line that the string starts on. */
+/**
+ * Whether every line of the text except the first is indented at least as far as the line on which the string starts.
+ */
 function isIndented(text: string, indent: number): boolean {
   const counts = text
     .split("\n")

@@ -1,12 +1,12 @@
-/** All arithmetic is of 64 bits. */
+/** All arithmetic uses 64 bits. */
 const MASK = (1n << 64n) - 1n;
 const MIN_TABLE = 8;
 const LINEAR_PROBES = 9;
 const PERTURB_SHIFT = 5n;
 
 /**
- * The order in which CPython 3.11 with `PYTHONHASHSEED=0` lists the members of a set of strings. A program that lists a
- * set has another result in every run unless that seed is fixed, and this is the one of seed 0.
+ * The order in which CPython 3.11 lists a set of strings with `PYTHONHASHSEED=0`. Without a fixed seed the order
+ * differs in every run.
  */
 export function orderOfSet(members: readonly string[]): string[] {
   let table: (string | undefined)[] = Array.from({ length: MIN_TABLE });
@@ -25,7 +25,7 @@ export function orderOfSet(members: readonly string[]): string[] {
   return table.filter((member) => member !== undefined);
 }
 
-/** Puts a member into the first free place of its probe sequence; false if it is there already. */
+/** Inserts a member into the first free slot of its probe sequence; false if it is already in the set. */
 function insert(table: (string | undefined)[], member: string): boolean {
   const mask = table.length - 1;
   const hash = hashOf(member);

@@ -1,6 +1,6 @@
 /**
- * The syntax trees of Python 3.7's module `ast`, with its names, so that rules of programs that work on these trees can be
- * followed step by step. Expressions are mutable in one place: `outer`, the precedence that a printer's parent asks for.
+ * The syntax trees of Python 3.7's module `ast`, with the same names, so the published programs that use them can be
+ * followed step by step. Only `outer` is mutable: the precedence that the parent requires when printing.
  */
 export type Expression = ExpressionShape & { outer?: number };
 

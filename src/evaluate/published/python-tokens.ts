@@ -22,7 +22,10 @@ export interface PythonToken {
   readonly endColumn: number;
 }
 
-/** Where `tokenize` raises an error: something is left open at the end, or a line returns to no earlier indentation. */
+/**
+ * An error that `tokenize` raises: an unclosed bracket or string at the end, or a dedent that matches no earlier
+ * indentation.
+ */
 export class PythonTokenError extends Error {}
 
 const TAB = 8;
@@ -36,7 +39,7 @@ const OPERATOR = "(?:\\*\\*=?|>>=?|<<=?|!=|//=?|->|\\.\\.\\.|:=|[+\\-*/%&@|^=<>]
 const SINGLE_QUOTED = "'[^\\n'\\\\]*(?:\\\\[^\\n][^\\n'\\\\]*)*(?:'|\\\\\\r?\\n)";
 const DOUBLE_QUOTED = '"[^\\n"\\\\]*(?:\\\\[^\\n][^\\n"\\\\]*)*(?:"|\\\\\\r?\\n)';
 const TRIPLE_START = `${STRING_PREFIX}(?:'''|""")`;
-/** In the order in which `tokenize` tries them; white space in front is skipped. */
+/** Alternatives in the order of `tokenize`; leading white space is skipped. */
 const TOKEN = new RegExp(
   `[ \\f\\t]*(\\\\\\r?\\n|$|#[^\\r\\n]*|${TRIPLE_START}|${NUMBER}|${OPERATOR}|${STRING_PREFIX}${SINGLE_QUOTED}|${STRING_PREFIX}${DOUBLE_QUOTED}|[\\p{L}\\p{N}_]+)`,
   "uy",
@@ -62,7 +65,7 @@ interface OpenString {
 }
 
 interface TokenizeOptions {
-  /** Whether to refuse lines whose indentation depends on the width of a tab, as the compiler does. */
+  /** Whether to reject lines whose indentation depends on the width of a tab, like the compiler. */
   readonly checkTabs?: boolean;
 }
 
@@ -150,7 +153,7 @@ export function tokenizePython(code: string, { checkTabs = false }: TokenizeOpti
     if (checkTabs && narrow !== indents.at(-1)!.narrow) throw new PythonTokenError("Tabs and blanks are mixed.");
   }
 
-  /** Adds the token at a place of the line, and says where the next one may start. */
+  /** Adds the token at an offset of the line, and returns the offset after it. */
   function readToken(line: string, at: number): number {
     TOKEN.lastIndex = at;
     const match = TOKEN.exec(line);
@@ -193,7 +196,7 @@ export function tokenizePython(code: string, { checkTabs = false }: TokenizeOpti
 
 interface Indent {
   readonly column: number;
-  /** The column with tabs of width 1, which the compiler compares too. */
+  /** The column with tabs of width 1, which the compiler also compares. */
   readonly narrow: number;
 }
 
@@ -219,9 +222,9 @@ function matchEnd(ends: RegExp, line: string, from: number): number | null {
 }
 
 /**
- * The code that CodeBLEU parses: without comments, docstrings and blank lines, put together again from Python's tokens. Any
- * string that starts a line counts as a docstring, and a line break after a backslash is lost. Code that `tokenize` does
- * not accept stays as it is.
+ * The code that CodeBLEU parses: rebuilt from Python's tokens without comments, docstrings and blank lines. Any string
+ * that starts a line counts as a docstring, and line breaks after a backslash are lost. Code that `tokenize` rejects is
+ * unchanged.
  */
 export function stripDocstrings(code: string): string {
   const tokens = readTokens(code);

@@ -13,9 +13,9 @@ export type PythonValue =
 /** Python 3.11 refuses longer integers. */
 const MAX_INTEGER_DIGITS = 4_300;
 
-/** What `ast.literal_eval` of Python 3.11 makes of a text; null if it raises. */
+/** The value of a text by `ast.literal_eval` of Python 3.11; null if it raises. */
 export function readLiteral(text: string): PythonValue | null {
-  // A last line of blanks without a line break is an indentation to the compiler here, though not in a module.
+  // In this mode, unlike in a module, the compiler treats a last line of blanks without a line break as an indentation.
   if (/\n[ \t\f]*[ \t]$/.test(text)) return null;
   try {
     return evaluate(parseExpression(text.replace(/^[ \t]+/, "")));
@@ -103,7 +103,7 @@ export function isHashable(value: PythonValue): boolean {
   return value.type !== "list" && value.type !== "dict" && value.type !== "set";
 }
 
-/** Equal for values that Python's `==` calls equal, and only for these: `1`, `1.0` and `True` have one key. */
+/** A key that is equal exactly for values that are equal in Python: `1`, `1.0` and `True` have the same key. */
 export function keyOf(value: PythonValue): string {
   switch (value.type) {
     case "none":

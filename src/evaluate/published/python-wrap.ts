@@ -5,7 +5,7 @@ const MAX_LINE = 79;
 const STEP = "    ";
 const OPENING = new Set(["(", "[", "{"]);
 const CLOSING = new Set([")", "]", "}", "):"]);
-/** Statements whose expression may be put into parentheses to break it. */
+/** Statements whose expression may get parentheses for a line break. */
 const WRAPPED_STATEMENTS = new Set(["del ", "return", "yield ", "if ", "while "]);
 const ASSIGNMENTS = new Set(
   ["|", "^", "&", "+", "-", "*", "/", "%", "@", "~", "<<", ">>", "//", "**", ""].map((op) => ` ${op}= `),
@@ -14,8 +14,8 @@ const ASSIGNMENTS = new Set(
 const width = (pieces: readonly string[]): number => pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
 
 /**
- * Joins the pieces of a printed program and breaks long lines inside brackets, as astor 0.7.1 does: where it breaks is
- * part of JuICe's canonical tokens. A line whose last piece is a string of several lines is left alone.
+ * Joins the pieces of a printed program and breaks long lines inside brackets like astor 0.7.1, because JuICe's
+ * canonical tokens depend on the line breaks. A line that ends in a multi-line string is not broken.
  */
 export function wrapLines(pieces: readonly string[]): string {
   const result: string[] = [];
@@ -81,7 +81,7 @@ function wrapLine(line: string[], result: string[]): void {
   }
 }
 
-/** The pieces that still fit on the line, at least one, and the rest. */
+/** Splits pieces into those that fit on the line (at least one) and the rest. */
 function splitGroup(group: readonly string[], from: number, maxLine: number): [string[], string[]] {
   let at = from;
   let taken = 0;
@@ -156,7 +156,7 @@ function addParentheses(line: string[], maxLine: number, indent: number): string
   return groups.flat();
 }
 
-/** Split after every assignment operator. */
+/** Splits after every assignment operator. */
 function assignmentGroups(line: readonly string[]): string[][] {
   const groups: string[][] = [[]];
   for (const piece of line) {

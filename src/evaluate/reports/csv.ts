@@ -21,10 +21,10 @@ export const csv: Report = {
   },
 };
 
-/** RFC 4180. */
+/** Quotes a value as in RFC 4180. */
 const line = (values: readonly Value[]): string => `${values.map(quote).join(",")}\r\n`;
 
-/** A spreadsheet runs text that starts like a formula; an apostrophe in front prevents that. */
+/** Prefixes text that looks like a formula with an apostrophe, because spreadsheets would execute it. */
 function quote(value: Value): string {
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

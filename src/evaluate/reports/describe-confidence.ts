@@ -2,17 +2,20 @@ import type { ConfidenceFigures } from "../statistics/calibration.js";
 import { countColumn, figureColumn, type Section, type Table, type TableCell, textColumn } from "./description.js";
 
 interface ConfidenceNames<Name extends string> {
-  /** The field of the figures with the share of the hits that came true. */
+  /** The field with the share of the hits that were right. */
   readonly share: Name;
-  /** What the confidence is the probability of: `useful`, `accepted`. */
+  /** The event whose probability the confidence is: `useful`, `accepted`. */
   readonly outcome: string;
-  /** The unit that is counted: `cases`, `answers`. */
+  /** The counted unit: `cases`, `answers`. */
   readonly unit: string;
   readonly reliabilityCaption: string;
   readonly cutoffCaption: string;
 }
 
-/** How far confidences can be trusted, and the effect of every `minConfidence`, for one or more groups of hits. */
+/**
+ * Sections on the calibration of confidences and on the effect of every `minConfidence`, for one or more groups of
+ * hits.
+ */
 export function confidenceSection<Name extends string>(
   groups: readonly {
     readonly name: string;

@@ -13,7 +13,7 @@ import {
   type Value,
 } from "./description.js";
 
-/** How an absent label is shown. */
+/** Displayed name of a missing label. */
 export const NO_LABEL = "(none)";
 
 /** The parts of a description that are specific to a suite. */
@@ -30,13 +30,13 @@ interface ProblemNames {
   readonly explain?: (problem: string) => string | null;
   /** Problems that are not counts. */
   readonly more?: readonly (readonly [name: string, value: Value])[];
-  /** Shown if there are none. */
+  /** Text if there are no problems. */
   readonly none?: string;
 }
 
 /** The description of a result: the suite's own sections, then latency, problems and the manifest. */
 export function describeResult(document: SuiteDocument, own: OwnParts): ReportDescription {
-  // Suites that ask no recommender have no k.
+  // Suites without a recommender have no k.
   const target = document.k === undefined ? null : targetName(document);
   const { title, lead, headline, sections } = own;
   return {
@@ -114,7 +114,7 @@ function manifestTable(document: SuiteDocument, more: Readonly<Record<string, ob
   };
 }
 
-/** Objects by their keys, anything else as JSON. */
+/** Shows a setting: the entries of an object, anything else as JSON. */
 function flatten(name: string, value: unknown): [string, Value][] {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return Object.entries(value).flatMap(([key, inner]) => flatten(name === "" ? key : `${name} ${key}`, inner));
@@ -124,16 +124,16 @@ function flatten(name: string, value: unknown): [string, Value][] {
   return value === null || value === undefined ? [] : [[name, JSON.stringify(value)]];
 }
 
-/** Whether a run measured this recommender. Documents of earlier versions name no target then. */
+/** Whether a run measured this recommender. Documents of earlier versions have no target in that case. */
 export const isOwnRun = ({ config }: Pick<SuiteDocument, "config">): boolean =>
   typeof config.target !== "string" || config.target === OWN_TARGET;
 
-/** What was measured: the target, or this recommender with its embedder and the given settings. */
+/** The name of the measured system: the target, or this recommender with its embedder and given settings. */
 export function targetName(document: Pick<SuiteDocument, "config">, settings: readonly string[] = []): string {
   const { config } = document;
   if (!isOwnRun(document)) return String(config.target);
   const [maker] = [config.embedder, config.labeller].filter((part) => typeof part === "string");
-  // Name and revision; the rest of the id is about preprocessing.
+  // Only name and revision; the rest of the id describes preprocessing.
   const parts = maker === undefined ? [] : [/^[^@]*@[^/:]*/.exec(maker)?.[0] ?? maker];
   const stages = config.stages === 1 ? ["one stage"] : [];
   return [OWN_TARGET, ...parts, ...stages, ...settings.map((name) => `${name} ${String(config[name])}`)].join(", ");
@@ -155,7 +155,7 @@ export const estimateOf = ({ metrics, ci95 }: SystemFigures, metric: string): Es
   interval: ci95[metric],
 });
 
-/** A row per metric with its value and interval; `beside` are further columns, by their titles. */
+/** A row per metric with its value and interval. `beside` adds columns, by title. */
 export function metricTable(
   metrics: readonly { readonly name: string; readonly better: "higher" | "lower" }[],
   figures: SystemFigures,

@@ -24,7 +24,7 @@ export interface SystemMetric {
 
 const WITHOUT_COPIES = ", without copies";
 
-/** A row per system with all figures; of the target and, in files, of the baselines also without copies. */
+/** A table with a row per system. The target has a second row without copies; in files, the baselines have one, too. */
 export function systemTable(
   systems: readonly MeasuredSystem[],
   metrics: readonly SystemMetric[],
@@ -55,7 +55,7 @@ export function systemTable(
 interface SystemFigureOptions {
   readonly title: string;
   readonly caption: string;
-  /** A second figure of every system, hollow below the first. */
+  /** A second figure of every system, drawn as a hollow dot below the first. */
   readonly second?: (
     system: MeasuredSystem,
   ) => { readonly note: string; readonly figures: SystemFigures; readonly metric: string } | null;

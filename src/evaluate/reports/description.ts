@@ -19,7 +19,7 @@ export interface ReportDescription {
 
 type Interval = readonly [low: number, high: number];
 
-/** A figure with its 95 % interval, where it has one. */
+/** A figure with its 95 % interval, if it has one. */
 export interface Estimate {
   readonly value: number | null;
   readonly interval?: Interval | null | undefined;
@@ -36,7 +36,7 @@ export interface Section {
   readonly title: string;
   readonly note?: string;
   readonly blocks: readonly Block[];
-  /** Two blocks side by side if the screen is wide enough. */
+  /** Two blocks, shown side by side if the screen is wide enough. */
   readonly isPair?: boolean;
 }
 
@@ -48,7 +48,10 @@ export type TableCell = Value | Estimate;
 
 export interface Column {
   readonly title: string;
-  /** How people see the values; csv and xlsx have them in full, and the ends of an interval in columns of their own. */
+  /**
+   * The displayed format of values. In csv and xlsx they have full precision, and the ends of an interval have columns
+   * of their own.
+   */
   readonly format?: "text" | "count" | "figure" | "estimate";
   readonly better?: "higher" | "lower" | undefined;
 }
@@ -61,7 +64,7 @@ export interface Table {
   /** The first column names the row. */
   readonly columns: readonly Column[];
   rows(): Iterable<readonly TableCell[]>;
-  /** One row per query or case: only in csv and xlsx. */
+  /** Set for a table with one row per query or case, which is only in csv and xlsx. */
   readonly isLong?: boolean;
   /** Whether Markdown has all rows, however many there are. */
   readonly isComplete?: boolean;
@@ -71,7 +74,7 @@ export interface Table {
 
 /** How a table is shown on a terminal; a table without it is not shown there. */
 interface TerminalLayout {
-  /** `columns`: every row becomes a column. */
+  /** `columns`: the table is transposed. */
   readonly layout: "rows" | "columns";
   /** Titles of the columns to show; all by default. */
   readonly columns?: readonly string[];
@@ -83,7 +86,7 @@ interface TerminalLayout {
 interface PageLayout {
   readonly layout: "captioned" | "folded" | "facts";
   isShown?(row: readonly TableCell[], index: number): boolean;
-  /** Rows that are hidden until opened. */
+  /** Rows that are folded away. */
   isFolded?(row: readonly TableCell[], index: number): boolean;
 }
 
@@ -95,11 +98,11 @@ export interface Figure {
   plot(): Plot | null;
 }
 
-/** Names and values for people alone. */
+/** Names and values that are only shown, not exported. */
 export interface Facts {
   readonly kind: "facts";
   readonly rows: readonly (readonly [name: string, value: Value])[];
-  /** Shown if there are none. */
+  /** Text if there are none. */
   readonly empty: string;
 }
 
@@ -130,7 +133,7 @@ export interface ExampleText {
   readonly about?: string;
   /** Undefined if the text is not available. */
   readonly code?: string | undefined;
-  /** Instead of code. */
+  /** A text shown instead of code. */
   readonly facts?: readonly (readonly [name: string, value: Value])[];
   readonly rating?: number;
   readonly isRelevant?: boolean;
@@ -145,7 +148,7 @@ export interface IntervalPlot {
   readonly rows: readonly IntervalRow[];
   /** 0 to 1 by default. */
   readonly axis?: { readonly min?: number; readonly max?: number };
-  /** What the value is: `mean` by default. */
+  /** The name of the value; by default `mean`. */
   readonly valueName?: string;
   /** Name of the published figures, for the legend. */
   readonly publishedName?: string | undefined;
@@ -157,7 +160,7 @@ export interface IntervalRow extends Estimate {
   readonly name: string;
   /** Shown small next to the name. */
   readonly note?: string;
-  /** The best that any recommender could reach. */
+  /** The ceiling: the best possible value of any recommender. */
   readonly ceiling?: number | null | undefined;
   readonly published?: number | null | undefined;
   readonly baseline?: number | null | undefined;
@@ -169,13 +172,13 @@ export interface IntervalRow extends Estimate {
 export interface LinePlot {
   readonly type: "lines";
   readonly series: readonly Series[];
-  /** How many queries (or other units) each point is the mean of. */
+  /** The number of queries (or other units) behind each point. */
   readonly counts: readonly { readonly x: number; readonly count: number }[];
   readonly axisName: string;
   readonly unit: string;
   /** 0 to 1 by default. */
   readonly axis?: { readonly max?: number };
-  /** Whether equal steps of the axis below are equal factors. */
+  /** Whether the x axis is logarithmic. */
   readonly isLog?: boolean;
 }
 
@@ -190,7 +193,7 @@ interface SeriesPoint {
   readonly interval?: Interval | undefined;
 }
 
-/** How many values of 0..1 fall into each of twenty bins. */
+/** A histogram of values in 0..1 with twenty bins. */
 export interface Histogram {
   readonly type: "histogram";
   readonly values: readonly number[];
@@ -206,7 +209,7 @@ export interface HeatMap {
 interface HeatMapRow {
   readonly name: string;
   readonly note?: string;
-  /** Whether high values are mistakes, which have another colour. */
+  /** Whether high values are mistakes, drawn in another colour. */
   readonly isMistake?: boolean;
   /** Null for an empty cell. */
   readonly cells: readonly (HeatMapCell | null)[];
@@ -219,11 +222,11 @@ export interface HeatMapCell {
   readonly title: string;
 }
 
-/** One square per curve: the share that came true over the mean probability. */
+/** Calibration curves, one square each: the share that came true over the mean probability. */
 export interface ReliabilityPlot {
   readonly type: "reliability";
   readonly curves: readonly ReliabilityCurve[];
-  /** How a dot is read out: "12 cells of probability .4: .5 have it". */
+  /** The text of a dot for screen readers: "12 cells of probability .4: .5 have it". */
   readonly unit: string;
   readonly probabilityName: string;
   readonly outcome: string;
@@ -257,13 +260,13 @@ export function tablesOf({ sections }: Pick<ReportDescription, "sections">): Tab
   return sections.flatMap(({ blocks }) => blocks.filter((block): block is Table => block.kind === "table"));
 }
 
-/** The title of a column for people. */
+/** The displayed title of a column. */
 export const columnTitle = ({ title, better }: Column): string =>
   better === "lower" ? `${title} (lower is better)` : title;
 
 /**
- * The heads and rows of a table as plain values, for formats that are read by programs: an estimate takes three columns,
- * `low` and `high` after the value. A table of several estimates has the name of each before its ends.
+ * The heads and rows of a table as plain values, for formats read by programs. An estimate takes three columns: the
+ * value, `low` and `high`. If a table has several estimates, the names of the ends start with the name of the estimate.
  */
 export function flattenTable({ columns, rows }: Pick<Table, "columns" | "rows">): {
   readonly heads: readonly string[];
@@ -289,7 +292,7 @@ function flattenCell(cell: TableCell, { format }: Column): Value[] {
   return [value, low, high];
 }
 
-/** A cell as people read it; the interval of an estimate in brackets after it. */
+/** The displayed text of a cell; the interval of an estimate follows in brackets. */
 export function showCell(cell: TableCell, { format }: Column): string {
   if (isEstimate(cell)) return `${showFigure(cell.value)}${showInterval(cell.interval)}`;
   if (typeof cell === "number") return format === "figure" || format === "estimate" ? showFigure(cell) : String(cell);

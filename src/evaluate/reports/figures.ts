@@ -5,7 +5,7 @@ import { toPdf } from "./figure/pdf.js";
 import { toSvg } from "./figure/svg.js";
 import type { Report } from "./write-reports.js";
 
-/** All figures in one picture, one below the other. */
+/** SVG: all figures in one picture, one below the other. */
 export const svg: Report = {
   name: "svg",
   extensions: [".svg"],
@@ -14,7 +14,7 @@ export const svg: Report = {
   },
 };
 
-/** One page per figure. */
+/** PDF: one page per figure. */
 export const pdf: Report = {
   name: "pdf",
   extensions: [".pdf"],

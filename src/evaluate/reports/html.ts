@@ -27,15 +27,15 @@ import { drawHeatMap, drawHistogram, drawIntervals, drawLatency, drawLines, draw
 import { STYLE } from "./html/style.js";
 import type { Report } from "./write-reports.js";
 
-/** Rows of a table of facts that are always visible; the others fold away. */
+/** Number of facts that are always visible; the rest is folded away. */
 const MAX_VISIBLE_FACTS = 60;
 
-/** One page that needs nothing else: plots as inline SVG, no scripts, light and dark, printable. */
+/** A self-contained HTML page: inline SVG plots, no scripts, light and dark theme, printable. */
 export const html: Report = {
   name: "html",
   extensions: [".html", ".htm"],
   async *render(_, describe) {
-    // Code is coloured by our own lexer, which asks the parser about magics.
+    // Syntax highlighting uses our lexer, which needs the parser for magics.
     await loadGrammar();
     yield* renderPage(describe());
   },
@@ -64,7 +64,7 @@ function drawHeadline(figures: readonly HeadlineFigure[]): string {
 type Captioned = "figure" | "table";
 type Numbers = (kind: Captioned) => number;
 
-/** Figures count from 1, in the order they are drawn, and so do tables. */
+/** Figures and tables are numbered from 1, in the order of drawing. */
 function createNumbers(): Numbers {
   const last = { figure: 0, table: 0 };
   return (kind) => {
@@ -96,7 +96,7 @@ function drawCaptioned(kind: Captioned, number: number, body: string, title: str
   return `<figure id="${kind}-${number}">${body}<figcaption><b>${name}</b> ${caption}</figcaption></figure>\n`;
 }
 
-/** The figure as files for a paper; they are part of the page. */
+/** Links to the figure as files for a paper, embedded in the page. */
 function downloadLinks(print: Drawing, name: string): string {
   const link = (extension: string, type: string, bytes: Uint8Array | string) =>
     `<a download="${name}.${extension}" href="data:${type};base64,${Buffer.from(bytes).toString("base64")}">${extension.toUpperCase()}</a>`;
@@ -161,7 +161,7 @@ function drawRows({ columns }: Table, rows: readonly (readonly TableCell[])[]): 
 
 const CLASSES: Readonly<Record<string, string>> = { keyword: "k", string: "s", comment: "c", number: "n", magic: "n" };
 
-/** Longer cells are cut: a report shows mistakes, it is not an archive. */
+/** Maximum characters shown of a cell. */
 const MAX_CHARACTERS = 4_000;
 
 /** Each example can be folded away; its texts are side by side. */

@@ -1,10 +1,10 @@
 import type { SuiteDocument } from "../result-document.js";
 import type { Report } from "./write-reports.js";
 
-/** The document itself: one line per part, and of long lists one per entry, so that two runs can be diffed. */
+/** The document as JSON, formatted for diffs: one line per part, and one line per entry of a long list. */
 export const json: Report = { name: "json", extensions: [".json"], render: renderJson };
 
-/** Also what `--json` prints. Never the whole text at once. */
+/** Yields the text piece by piece; `--json` prints it, too. */
 function* renderJson(document: SuiteDocument): Generator<string> {
   let before = "{\n";
   for (const [key, value] of Object.entries(document)) {

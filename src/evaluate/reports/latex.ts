@@ -1,13 +1,13 @@
 import { columnTitle, type ReportDescription, showCell, type Table, tablesOf } from "./description.js";
 import type { Report } from "./write-reports.js";
 
-/** Longer tables go over several pages. */
+/** Maximum rows of a table on one page; longer tables span pages. */
 const MAX_ROWS = 40;
-/** Characters of the size below that fit in a line of the document class `article`. */
+/** Characters per line in the document class `article`, at the font size of the tables. */
 const PAGE_CHARACTERS = 74;
 /** Width of the space between two columns. */
 const COLUMN_GAP = 2;
-/** Longer names in the first column go over several lines. */
+/** Maximum characters of a name in the first column; longer names are wrapped. */
 const MAX_NAME = 28;
 const NAME_WIDTH = "0.34\\textwidth";
 const SMALL = "\\footnotesize\\setlength{\\tabcolsep}{4pt}";
@@ -21,7 +21,7 @@ export const latex: Report = {
 
 export function* renderLatex(description: ReportDescription): Generator<string> {
   yield `% ${oneLine(description.title)}\n% Needs \\usepackage{array,booktabs,longtable}\n`;
-  // How to repeat the run, and one row per query, are for other formats.
+  // The manifest and tables with one row per query are only in other formats.
   for (const table of tablesOf(description))
     if (!table.isLong && !table.isComplete && table.name !== "manifest") yield* renderTable(table, description.title);
 }
@@ -63,7 +63,7 @@ interface PrintedColumn {
 /** Splits the columns into tables that fit on a page. Every table repeats the first column. */
 function splitToPage([first, ...others]: readonly PrintedColumn[]): PrintedColumn[][] {
   const name = first!;
-  // Long names go over several lines.
+  // Wrap long names.
   const isLong = name.characters > MAX_NAME;
   const left = isLong
     ? { ...name, characters: MAX_NAME, side: `>{\\raggedright\\arraybackslash}p{${NAME_WIDTH}}` }
@@ -105,7 +105,7 @@ function* renderPart(
 
 const row = (cells: readonly string[]): string => `${cells.join(" & ")} \\\\\n`;
 
-/** A title over as many lines as keep its column narrow. */
+/** Breaks a title into lines to keep its column narrow. */
 function wrapWords(title: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of title.split(" ")) {
@@ -121,7 +121,7 @@ const stack = (lines: readonly string[], side: string): string =>
     ? escapeLatex(lines[0]!)
     : `\\begin{tabular}[b]{@{}${side}@{}}${lines.map(escapeLatex).join("\\\\")}\\end{tabular}`;
 
-/** A path or name that may go over several lines. */
+/** Allows line breaks in a path or name. */
 const breakable = (text: string): string => escapeLatex(text).replace(/(\/|\\_|#)/g, "$1\\allowbreak{}");
 
 const slug = (text: string): string =>
@@ -142,6 +142,6 @@ const SPECIAL: Readonly<Record<string, string>> = {
   '"': "''",
 };
 
-/** A text as LaTeX prints it. */
+/** Escapes a text for LaTeX. */
 export const escapeLatex = (text: string): string =>
   text.replace(/[\\~^<>|"#$%&_{}]/g, (char) => SPECIAL[char] ?? `\\${char}`);

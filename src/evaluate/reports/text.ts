@@ -14,7 +14,7 @@ import {
 
 /** Dims text on a terminal; leaves it unchanged elsewhere. */
 interface TextStyle {
-  /** Characters of a line; unlimited where it is not known. */
+  /** Characters per line; unlimited if unknown. */
   readonly width?: number | undefined;
   dim(text: string): string;
 }
@@ -65,7 +65,7 @@ export function tableLines(table: Table, style: TextStyle): string[] {
 
 const INTERVAL = "95 % interval";
 
-/** One line per figure; the first row of the table is the one to read, and has its intervals. */
+/** One line per figure. The first row of the table is the target and has intervals. */
 function transposedLines(
   columns: readonly Column[],
   rows: readonly (readonly TableCell[])[],
@@ -91,8 +91,8 @@ function estimateTexts(cell: TableCell): [value: string, interval: string] {
 const GAP = 2;
 
 /**
- * Columns as wide as their widest text, two spaces apart; empty columns are left out. A table that is wider than a line is
- * continued below, with its first column again.
+ * Aligns columns, two spaces apart; empty columns are left out. A table wider than the terminal is split, and each part
+ * repeats the first column.
  */
 export function alignColumns(
   heads: readonly string[],
@@ -113,7 +113,7 @@ export function alignColumns(
   ]);
 }
 
-/** Which columns are side by side; the first is in every part. */
+/** The columns of each part of a split table; the first column is in every part. */
 function splitColumns(widths: readonly number[], room = Number.POSITIVE_INFINITY): number[][] {
   const parts: number[][] = [];
   let taken = 0;

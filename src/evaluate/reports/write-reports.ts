@@ -8,8 +8,8 @@ import type { SuiteDocument } from "../result-document.js";
 import type { ReportDescription } from "./description.js";
 
 /**
- * Checks before the long run that each report can be written after it: INPUT_INVALID for an extension that none of
- * the formats has, a missing folder, a path that cannot be written. Leaves nothing behind.
+ * Checks before a long run that each report can be written afterwards. INPUT_INVALID for an unknown extension, a
+ * missing folder or an unwritable path. Leaves no file behind.
  */
 export async function checkReportPaths(paths: readonly string[], reports: readonly Report[]): Promise<void> {
   for (const path of paths) {
@@ -18,10 +18,7 @@ export async function checkReportPaths(paths: readonly string[], reports: readon
   }
 }
 
-/**
- * Writes one report per path, the format chosen by its extension. A file appears, or replaces an older one, only when
- * it is complete.
- */
+/** Writes one report per path; the extension chooses the format. Each file is written atomically. */
 export async function writeReports(
   document: SuiteDocument,
   paths: readonly string[],
@@ -49,7 +46,7 @@ function reportFor(path: string, reports: readonly Report[]): Report {
   throw new RecommenderError("INPUT_INVALID", `No report format for "${path}"; this suite has ${known}`);
 }
 
-/** Permissions are not enough (read-only file system, superuser): only a write shows it. */
+/** Tries a write, because permissions do not show everything (read-only file system, superuser). */
 async function tryToWrite(path: string): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => null);
   if (!folder?.isDirectory()) {
@@ -74,7 +71,7 @@ function cannotWrite(path: string, cause: unknown): RecommenderError {
   return new RecommenderError(code, `Cannot write ${path}: ${(cause as Error).message}`, { cause });
 }
 
-/** Rows are small and a stream costs something per piece. */
+/** Joins small pieces, because each write to the stream has a cost. */
 async function* joinSmall(chunks: ReturnType<Report["render"]>): AsyncGenerator<string | Uint8Array> {
   let waiting = "";
   for await (const chunk of chunks) {
@@ -90,9 +87,9 @@ async function* joinSmall(chunks: ReturnType<Report["render"]>): AsyncGenerator<
   if (waiting !== "") yield waiting;
 }
 
-/** The code for the ids of a document, which itself contains no code. Undefined if it is not available. */
+/** The code for the ids of a document, which has no code itself. Undefined if it is not available. */
 export interface ReportTexts {
-  /** What was asked: the query, or the typed prefix of a case. */
+  /** The query, or the typed prefix of a case. */
   query(id: string): string | undefined;
   /** A cell of the index. */
   cell(id: string): string | undefined;
@@ -100,7 +97,7 @@ export interface ReportTexts {
   expected?(id: string): string | undefined;
 }
 
-/** One format. `render` makes the file piece by piece: a run can have 70,000 queries. */
+/** A report format. `render` yields the file piece by piece, because a run can have 70,000 queries. */
 export interface Report<D extends SuiteDocument = SuiteDocument> {
   readonly name: string;
   /** File extensions with the dot; the first is the default. */

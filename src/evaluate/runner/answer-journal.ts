@@ -6,7 +6,7 @@ import { parseJsonLines } from "../../notebook/json-text.js";
 import type { TargetProblems } from "../result-document.js";
 import { hasFailed } from "./ask-target.js";
 
-/** Increase it when the entries of a suite change: it is part of the key, so older journals are not resumed. */
+/** Version of the entries. Increase it when they change: it is part of the key, so older journals are not resumed. */
 export const JOURNAL_FORMAT = 4;
 
 /** The answers of a run so far, on disk, so that an interrupted run can be resumed. */
@@ -15,7 +15,7 @@ export interface Journal<T> {
   /** Answers of an earlier, interrupted run with the same settings; failed questions are asked again. */
   readonly entries: readonly T[];
   add(entry: T): void;
-  /** The run is complete and its reports are written: its folder can go. */
+  /** Deletes the journal of a completed run. */
   finish(): void;
   /** Whether the run is not finished. */
   isOpen(): boolean;
@@ -44,7 +44,7 @@ function isFailure(entry: unknown): boolean {
   return hasFailed((entry as { readonly problems?: Partial<TargetProblems> }).problems ?? {});
 }
 
-/** A killed process may leave half a line; it is removed, and that question is asked again. */
+/** A killed process may leave half a line. It is removed, and its question is asked again. */
 function readEntries<T>(file: string): T[] {
   const text = readFileSync(file, "utf8");
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);

@@ -19,7 +19,7 @@ export interface Reply<T> {
 
 const EMPTY_ANSWER: TargetAnswer = { hits: [], junk: 0, took: {} };
 
-/** Asks all questions, `jobs` at a time, and reports each answer. A target that fails is asked the next question. */
+/** Asks all questions, `jobs` at a time, and reports each answer. A failed question does not end the run. */
 export function askAll<T>(
   target: Target,
   questions: Iterable<TargetQuestion<T>>,
@@ -31,7 +31,7 @@ export function askAll<T>(
   );
 }
 
-/** Does something with every item, `jobs` at a time, until the signal. */
+/** Runs an action for every item, `jobs` at a time, until the signal is aborted. */
 export async function runConcurrently<T>(
   items: Iterable<T>,
   { jobs, signal }: { jobs: number; signal: AbortSignal },
@@ -41,7 +41,8 @@ export async function runConcurrently<T>(
   const work = async () => {
     for (let next = queue.next(); !next.done && !signal.aborted; next = queue.next()) {
       await action(next.value);
-      // A target in this process may never yield, and signals are handled only between two turns of the event loop.
+      // Yields, because a target in this process may never do so, and signals are only handled between turns of the
+      // event loop.
       await nextTurn();
     }
   };
@@ -127,7 +128,7 @@ export function addProblems(total: TargetProblems, more: Partial<TargetProblems>
   };
 }
 
-/** TARGET_FAILED if a target gave no usable answer at all: zeros would look like a bad recommender. */
+/** TARGET_FAILED if a target gave no usable answer at all, because zeros would look like a bad recommender. */
 export function requireAnswers(
   answers: readonly { readonly hits: number; readonly problems: Partial<TargetProblems> }[],
 ): void {
@@ -147,7 +148,7 @@ export function describeFailures(problems: TargetProblems): string {
     .join(", ");
 }
 
-/** Whether a target failed to answer, or answered what cannot be read. */
+/** Whether a target failed to answer, or its answer could not be read. */
 export function hasFailed(problems: Partial<TargetProblems>): boolean {
   return FAULTS.some((fault) => (problems[fault] ?? 0) > 0);
 }

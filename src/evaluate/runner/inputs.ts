@@ -15,7 +15,7 @@ export function indexedCells(notebooks: readonly NamedNotebook[]): (id: string) 
   };
 }
 
-/** INPUT_INVALID for two cases with one id: answers are stored by id. */
+/** INPUT_INVALID if two cases have the same id, because answers are stored by id. */
 export function requireDistinctIds(cases: readonly { readonly id: string }[], from: string): void {
   const ids = new Set<string>();
   for (const { id } of cases) {
@@ -24,13 +24,13 @@ export function requireDistinctIds(cases: readonly { readonly id: string }[], fr
   }
 }
 
-/** At most so many items, evenly spread. */
+/** At most `max` items, evenly spread. */
 export function spread<T>(items: readonly T[], max: number): readonly T[] {
   if (items.length <= max) return items;
   return Array.from({ length: max }, (_, at) => items[Math.floor((items.length * at) / max)]!);
 }
 
-/** At most so many cases, spread over all of them. The number is a setting of the run. */
+/** Keeps at most `max` cases, evenly spread. The number is a setting of the run. */
 export function limitCases<C extends Prepared & { readonly cases: readonly unknown[] }>(prepared: C, max: number): C {
   const settings = { ...prepared.settings, limit: max };
   return { ...prepared, cases: spread(prepared.cases, max), settings };

@@ -5,7 +5,7 @@ export type Interval = readonly [low: number, high: number];
 interface ResampleOptions {
   readonly resamples?: number;
   readonly seed?: number;
-  /** Figures that follow from the means of a draw, such as a difference of two; NaN if a draw has none. */
+  /** Computes further figures from the means of a resample, such as the difference of two means; NaN if undefined. */
   readonly derive?: (means: readonly number[]) => readonly number[];
 }
 
@@ -13,9 +13,8 @@ const RESAMPLES = 2_000;
 const SEED = 20_240_501;
 
 /**
- * The 95 % percentile intervals of the means over all values, one per metric, from drawing whole clusters with
- * replacement, and after them those of the derived figures. Every metric sees the same draws. Null if a metric has
- * no values.
+ * 95 % percentile intervals from resampling whole clusters with replacement: one per metric, then one per derived
+ * figure. All metrics use the same resamples. Null if a metric has no values.
  */
 export function bootstrapIntervals(
   clusters: readonly Cluster[],
@@ -32,7 +31,7 @@ export function bootstrapIntervals(
       const from = Math.floor(random() * clusters.length) * 2 * metrics;
       for (let at = 0; at < drawn.length; at += 1) drawn[at]! += flat[from + at]!;
     }
-    // A draw without a single value of a metric has no mean; the overall interval then comes from the others.
+    // A resample without a value of a metric has no mean and is left out of that metric's interval.
     const means = Array.from({ length: metrics }, (_, at) => drawn[2 * at]! / drawn[2 * at + 1]!);
     for (const [at, figure] of [...means, ...derive(means)].entries()) {
       rounds[at] ??= new Float64Array(resamples).fill(Number.NaN);
@@ -60,7 +59,7 @@ function percentiles(figures: Float64Array): Interval | null {
   return [quantile(sorted, 0.025), quantile(sorted, 0.975)];
 }
 
-/** Linear between neighbours, as numpy's default. */
+/** Interpolates linearly, like numpy's default. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   const position = (sorted.length - 1) * share;
   const below = Math.floor(position);
@@ -71,7 +70,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
 /** Numbers in [0, 1), the same for the same seed on every machine (xoshiro128** by Blackman and Vigna, 32 bits each). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
-  // splitmix32 fills the state: neighbouring seeds must not start alike, and the state must not be all zero.
+  // splitmix32 fills the state, so similar seeds give different sequences and the state is never all zero.
   const fill = () => {
     state = (state + 0x9e3779b9) | 0;
     let mixed = state ^ (state >>> 16);
@@ -95,18 +94,18 @@ export function createRandom(seed: number): () => number {
 
 const rotate = (value: number, by: number): number => (value << by) | (value >>> (32 - by));
 
-/**
- * Values that belong together, because one seed (or notebook) made them: its queries are not independent, so it is
- * drawn, or swapped, as a whole.
- */
+/** The values of one seed (or notebook). They are not independent, so they are resampled or swapped together. */
 export interface Cluster {
   readonly id: string;
-  /** One per metric: the sum of the values, and how many there are. */
+  /** Sum and number of the values of each metric. */
   readonly sums: readonly number[];
   readonly counts: readonly number[];
 }
 
-/** Adds up the values of each cluster; null values are left out of sum and count. Clusters in the order of appearance. */
+/**
+ * Sums the values of each cluster, in the order of appearance. Null values count neither for the sum nor for the
+ * number.
+ */
 export function clusterValues(rows: Iterable<{ id: string; values: readonly (number | null)[] }>): Cluster[] {
   return mergeClusters(
     Array.from(rows, ({ id, values }) => ({
@@ -144,7 +143,7 @@ export function clusterMeans(clusters: readonly Cluster[]): (number | null)[] {
   });
 }
 
-/** Items by key, keys in the order of appearance. (`Map.groupBy` is younger than Node 20.) */
+/** Groups items by key, keys in the order of appearance. Node 20 has no `Map.groupBy`. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
@@ -191,7 +190,7 @@ export function meansBy<R extends Measured, K>(
   }));
 }
 
-/** The 95 % interval of every mean, drawing whole clusters. Metrics without a value have none. */
+/** The 95 % interval of every mean, by resampling clusters. Metrics without a value have no interval. */
 export function intervalsOf<R extends Measured>(
   names: readonly string[],
   rows: readonly R[],

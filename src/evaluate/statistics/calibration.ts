@@ -7,7 +7,7 @@ interface Bin {
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  /** The mean of the probabilities, and the share of them that came true; both null if the bin is empty. */
+  /** The mean probability, and the share of cases that came true; both null if the bin is empty. */
   readonly probability: number | null;
   readonly share: number | null;
 }
@@ -15,7 +15,7 @@ interface Bin {
 interface Calibration {
   add(probability: number, isRight: boolean): void;
   bins(): Bin[];
-  /** Expected calibration error: sum over the bins of n_b / n * |share right_b - mean probability_b|; null for nothing. */
+  /** Expected calibration error: sum over the bins of n_b / n |share right_b - mean probability_b|; null if there are no values. */
   error(): number | null;
 }
 
@@ -51,7 +51,7 @@ export interface JudgedHit {
   readonly right: boolean;
 }
 
-/** Steps of a tenth: finer ones would depend on single hits. */
+/** Minimum confidences in steps of a tenth; finer steps would depend on single hits. */
 const CUTOFFS = Array.from({ length: 10 }, (_, at) => at / 10);
 
 const binShape = {
@@ -74,7 +74,9 @@ const cutoffShape = {
 type WithShare<Shape extends z.ZodRawShape, Name extends string> = z.infer<z.ZodObject<Shape>> &
   Readonly<Record<Name, number | null>>;
 
-/** Confidences compared with what was right, as a result document has them. `share` names the share of right hits. */
+/**
+ * The schema of confidence figures in a result document. `share` is the name of the field with the share of right hits.
+ */
 export function confidenceShape<Name extends string>(share: Name) {
   const withShare = <Shape extends z.ZodRawShape>(shape: Shape) =>
     z.strictObject({ ...shape, [share]: z.number().nullable() }) as unknown as z.ZodType<WithShare<Shape, Name>>;
@@ -82,7 +84,7 @@ export function confidenceShape<Name extends string>(share: Name) {
     hits: z.int(),
     /** Expected calibration error over the bins. */
     ece: z.number(),
-    /** Ten of equal width. */
+    /** Ten bins of equal width. */
     bins: z.array(withShare(binShape)),
     /** The figures without hits below a confidence. */
     cutoffs: z.array(withShare(cutoffShape)),
@@ -91,7 +93,7 @@ export function confidenceShape<Name extends string>(share: Name) {
 
 export type ConfidenceFigures<Name extends string> = z.infer<z.ZodObject<ReturnType<typeof confidenceShape<Name>>>>;
 
-/** Compares confidences, list by list, with what was right; null if no hit has one. */
+/** Compares the confidences of lists of hits with the truth; null if no hit has a confidence. */
 export function measureConfidence<Name extends string>(
   lists: readonly (readonly JudgedHit[])[],
   share: Name,

@@ -1,6 +1,6 @@
 import { bootstrapIntervals, clusterValues, type Interval } from "./bootstrap.js";
 
-/** A correlation in -1..1 with its 95 % interval; null if one of the two never varies. */
+/** A correlation in -1..1 with its 95 % interval; null if one of the variables is constant. */
 interface Correlation {
   readonly value: number | null;
   readonly interval: Interval | null;
@@ -13,7 +13,7 @@ interface Pair {
   readonly y: number;
 }
 
-/** Pearson's correlation; the interval comes from drawing whole clusters with replacement. */
+/** Pearson's correlation. The interval comes from resampling whole clusters. */
 export function pearson(pairs: readonly Pair[]): Correlation {
   const rows = pairs.map(({ cluster, x, y }) => ({ id: cluster, values: [x, y, x * x, y * y, x * y] }));
   const means = [0, 1, 2, 3, 4].map((at) => rows.reduce((sum, { values }) => sum + values[at]!, 0) / rows.length);
@@ -25,14 +25,17 @@ export function pearson(pairs: readonly Pair[]): Correlation {
   return { value, interval: intervals[means.length] ?? null };
 }
 
-/** Spearman's correlation: Pearson's of the ranks, equal values at their mean rank. Ranks are not recomputed in a resample. */
+/**
+ * Spearman's correlation: Pearson's correlation of the ranks, with mean ranks for ties. Ranks are not recomputed in a
+ * resample.
+ */
 export function spearman(pairs: readonly Pair[]): Correlation {
   const xs = ranksOf(pairs.map(({ x }) => x));
   const ys = ranksOf(pairs.map(({ y }) => y));
   return pearson(pairs.map(({ cluster }, at) => ({ cluster, x: xs[at]!, y: ys[at]! })));
 }
 
-/** Below this share of the square of a mean, a variance is a rounding error. */
+/** A variance below this share of the squared mean counts as a rounding error. */
 const ROUNDING = 1e-12;
 
 function ofMoments([x, y, xx, yy, xy]: readonly number[]): number {

@@ -11,12 +11,12 @@ export interface RatioPair {
 }
 
 /**
- * Two-sided p of a paired permutation test: under the null hypothesis each difference could as well have had the other
- * sign. Up to 2^13 sign patterns are all tried (an exact p), beyond that 10,000 are drawn, the observed one counting
- * as one of them. 1 if nothing differs.
+ * Two-sided p of a paired permutation test: under the null hypothesis, the sign of each difference is random. Up to
+ * 2^13 sign patterns are enumerated (exact p); beyond, 10,000 are sampled, including the observed one. 1 if there is no
+ * difference.
  */
 export function permutationTest(differences: readonly number[], options: PermutationOptions = {}): number {
-  // A pair without a difference adds nothing under either sign.
+  // Pairs without a difference do not affect the statistic.
   const moved = Float64Array.from(differences.filter((difference) => difference !== 0));
   return trySigns(moved.length, options, (kept) => {
     let sum = 0;
@@ -72,7 +72,7 @@ export function permuteSums(
   });
 }
 
-/** The contribution of one unit to the sums, in both runs. */
+/** One unit's contribution to the sums of both runs. */
 interface SumsPair {
   readonly a: readonly number[];
   readonly b: readonly number[];
@@ -91,7 +91,7 @@ function trySigns(
 ): number {
   if (pairs === 0) return 1;
   const kept = new Uint8Array(pairs).fill(1);
-  // Sums in another order differ in the last bits; these count as ties.
+  // Counts nearly equal values as ties, because sums in another order differ in the last bits.
   const observed = Math.abs(statistic(kept)) * (1 - 1e-12);
   const isExtreme = () => (Math.abs(statistic(kept)) >= observed ? 1 : 0);
   if (2 ** pairs <= rounds) {
@@ -135,18 +135,18 @@ export interface Paired {
 
 /** Two results over the same cases, paired. */
 export interface Pairing {
-  /** What is paired: `seed` or `notebook`, because their queries or cases are not independent. */
+  /** The unit of the paired test: `seed` or `notebook`, because queries of one seed are not independent. */
   readonly unit: string;
   readonly metrics: readonly string[];
   /** The main metric. */
   readonly decisive: string | undefined;
   readonly units: readonly Paired[];
   /**
-   * If the columns of the clusters are not those of the metrics: the columns of each metric, and how to compute a
-   * figure that is not a mean.
+   * The columns of each metric, and how to compute a figure that is not a mean. Omitted if the columns of the clusters
+   * are the metrics.
    */
   readonly spans?: readonly ColumnSpan[];
-  /** Set if the counts depend on the answers, as the denominator of F1 does. */
+  /** Whether the counts depend on the answers, like the denominator of F1. */
   readonly ratios?: true;
   readonly better: (metric: string) => "higher" | "lower";
 }

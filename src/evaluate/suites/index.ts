@@ -23,7 +23,7 @@ export const SUITES = [
   feedbackSuite,
 ] as const satisfies readonly Suite[];
 
-/** The document that `--json` prints; reports are rendered from it. */
+/** The document that `--json` prints and reports are rendered from. */
 export type ResultDocument = z.output<(typeof SUITES)[number]["schema"]>;
 
 /** The suite of this name; INPUT_INVALID if there is none. */

@@ -27,9 +27,9 @@ interface BaselineLibrary {
   /** The best cells by BM25 over subwords. */
   search(words: ReadonlyMap<string, number>, k: number): { cell: BaselineCell; score: number }[];
   byPopularity(): readonly BaselineCell[];
-  /** The cells below the Markdown that is most like this one. */
+  /** The cells below the most similar Markdown. */
   belowMarkdown(markdown: string, k: number): { code: string; score: number }[];
-  /** The cells below the code cell that is most like this one. */
+  /** The cells below the most similar code cell. */
   belowCode(code: string, k: number): { code: string; score: number }[];
   add(notebooks: readonly NamedNotebook[]): void;
 }
@@ -45,8 +45,8 @@ const RANK = {
       .slice(0, k)
       .map((cell) => ({ cell, score: cell.occurrences })),
   random: rankRandom,
-  // JuICe's two baselines: the code below the nearest Markdown, in all notebooks or in this one. Executed cells have no
-  // Markdown: there, the code below the nearest cell.
+  // JuICe's two baselines: the code below the most similar Markdown, in all notebooks or in this one. Executed cells
+  // have no Markdown, so the most similar code cell is used instead.
   "ret-train": (library, { context, k }) => {
     const markdown = context?.markdown.trim() ?? "";
     const found = markdown === "" ? library.belowCode(lastOf(context), k) : library.belowMarkdown(markdown, k);
@@ -64,7 +64,7 @@ const toRanked = ({ code, score }: { code: string; score: number }) => ({ cell: 
 
 const lastOf = (context: TargetQuery["context"]): string => context?.before.at(-1) ?? "";
 
-/** Pairs every code cell with the one before it, as if that were the Markdown above. */
+/** Pairs every code cell with the code cell before it, which takes the place of the Markdown. */
 function cellsAsRemarks(cells: readonly NotebookPart[]): NotebookPart[] {
   const codes = cells.filter(({ type, source }) => type === "code" && source.trim() !== "");
   return codes.flatMap((cell, at) => (at === 0 ? [] : [{ type: "markdown", source: codes[at - 1]!.source }, cell]));
@@ -83,7 +83,7 @@ export function createBaselineLibrary(): BaselineLibrary {
     cells,
     search: (words, k) => lexical.search({ words, k }).map(({ row, score }) => ({ cell: cells[row]!, score })),
     byPopularity() {
-      // The sort is stable: of equally frequent cells the one that was added first comes first.
+      // The sort is stable, so equally frequent cells stay in the order of addition.
       sorted ??= [...cells].sort((a, b) => b.occurrences - a.occurrences);
       return sorted;
     },
@@ -130,7 +130,7 @@ export function createBaseline(name: BaselineName, library: BaselineLibrary = cr
   };
 }
 
-/** `baseline:bm25` and so on; null for a target of another kind. */
+/** The baseline named by a target such as `baseline:bm25`; null for other targets. */
 export function parseBaseline(target: string): BaselineName | null {
   if (!target.startsWith("baseline:")) return null;
   const found = BASELINES.find((name) => target === `baseline:${name}`);
@@ -156,7 +156,7 @@ function weigh({ code, context }: TargetQuery, contextWeight: number): Map<strin
   return weights;
 }
 
-/** Deterministic: a query always gets the same cells. */
+/** Random but deterministic: equal queries get equal cells. */
 function rankRandom({ cells }: BaselineLibrary, { code, k, context }: TargetQuery) {
   const asked = code.trim() === "" ? [context?.markdown, ...(context?.before ?? [])].join("\n") : code;
   const random = createRandom(Number.parseInt(cellId(asked).slice(0, 8), 16));
@@ -175,7 +175,7 @@ export function createBaselines(
   return new Map(names.map((name) => [name, createBaseline(name, library)]));
 }
 
-/** A cell with its type, to find the Markdown above code. */
+/** A cell with its type, for finding the Markdown above code. */
 interface NotebookPart {
   readonly type: string;
   readonly source: string;
@@ -184,7 +184,10 @@ interface NotebookPart {
 /** Code cells by the Markdown directly above them. */
 interface MarkdownIndex {
   add(cells: readonly NotebookPart[]): void;
-  /** The code below the Markdown most like this one, by the cosine of tf-idf weights, best first; ties in the order added. */
+  /**
+   * The code below the most similar Markdown by the cosine of tf-idf weights, best first; ties in the order of
+   * addition.
+   */
   search(markdown: string, k: number): { code: string; score: number }[];
 }
 
@@ -206,7 +209,7 @@ export function createMarkdownIndex(): MarkdownIndex {
       norms = null;
       for (const [at, { type, source }] of cells.entries()) {
         const above = cells[at - 1];
-        // The Markdown cell directly above alone, as in JuICe.
+        // Only the Markdown cell directly above, as in JuICe.
         if (type !== "code" || source.trim() === "" || above?.type !== "markdown") continue;
         const counts = countWords(above.source);
         if (counts.size === 0) continue;

@@ -8,11 +8,11 @@ import { createModelTarget, type ModelTargetOptions } from "./model/model-target
 import { createRestTarget, type RestTargetOptions } from "./rest.js";
 
 export interface TargetDeps extends FileTargetOptions, Omit<RestTargetOptions, "url"> {
-  /** This recommender; made only if no other target is named. */
+  /** Creates the target for this recommender; called only if no other target is named. */
   readonly own: () => Target | Promise<Target>;
-  /** How a language model is asked; read only for `openai:MODEL`. */
+  /** Settings of a language model; read only for `openai:MODEL`. */
   readonly model?: () => Omit<ModelTargetOptions, "model" | "retrieval">;
-  /** Retrieved cells that a language model gets. */
+  /** Number of retrieved cells in the prompt of a language model. */
   readonly withCells?: number;
   /** Called for the first failed question of each kind; reports only count them. */
   readonly onFault?: (message: string) => void;
@@ -20,7 +20,10 @@ export interface TargetDeps extends FileTargetOptions, Omit<RestTargetOptions, "
 
 const EXTENSIONS = [".yaml", ".yml", ".json"];
 
-/** The target that `--target` names: nothing, `baseline:NAME`, `openai:MODEL`, a URL or a file. INPUT_INVALID for anything else. */
+/**
+ * Creates the target of `--target`: this recommender by default, `baseline:NAME`, `openai:MODEL`, a URL or a file.
+ * INPUT_INVALID for anything else.
+ */
 export async function createTarget(text: string | undefined, deps: TargetDeps): Promise<Target> {
   const target = await choose(text?.trim() ?? "", deps);
   return deps.onFault === undefined ? target : reportFaults(target, deps.onFault);

@@ -20,14 +20,17 @@ interface OwnTargetDeps {
   readonly settings: Target["settings"];
 }
 
-/** This recommender, in this process, on an index of its own. It is asked as a user of the REST service asks it. */
+/**
+ * This recommender as a target, in this process, on an index of its own. It is called through the same use case as the
+ * REST API.
+ */
 export function createOwnTarget({ ask, ingest, store, request, settings }: OwnTargetDeps): Target {
   return {
     name: OWN_TARGET,
     settings: { target: OWN_TARGET, ...settings },
     takesVariables: true,
     takesMinConfidence: true,
-    // An interrupted run has left a part of its index; adding a notebook again changes nothing.
+    // An interrupted run may have left a part of the index. Adding a notebook again changes nothing.
     prepare: () => store.open(),
     async add(notebooks) {
       await ingest(notebooks);
@@ -49,7 +52,7 @@ export function createOwnTarget({ ask, ingest, store, request, settings }: OwnTa
     },
     async complete({ context, ...query }) {
       const start = performance.now();
-      // Without a threshold, so that every threshold can be measured.
+      // No minimum confidence, so every threshold can be measured.
       const { completions, took } = await ask.complete({
         ...query,
         context: toContext(context),
@@ -58,7 +61,7 @@ export function createOwnTarget({ ask, ingest, store, request, settings }: OwnTa
       });
       return { completions, junk: 0, took: { ...took, total: performance.now() - start } };
     },
-    // The caller opened the services, and closes them.
+    // The caller closes the services.
     close: async () => {},
   };
 }
@@ -67,7 +70,7 @@ function toContext({ before, markdown, variables }: NonNullable<TargetQuery["con
   return { before: [...before], markdown, ...(variables && { variables: { ...variables } }) };
 }
 
-/** A question that the service refuses is counted, as for any other target; everything else ends the run. */
+/** A refused question is counted, as for any other target; any other error ends the run. */
 function rethrow(error: unknown): never {
   if (error instanceof RecommenderError && error.code === "TOO_LARGE")
     throw new TargetFault("errorsOther", error.message, { cause: error });

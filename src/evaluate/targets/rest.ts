@@ -18,7 +18,7 @@ export interface RestTargetOptions {
 
 /** The service accepts 25 MB at once, including the multipart overhead. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Small batches, so that a server with a slow model answers in time. */
+/** Cells per upload; small, so a server with a slow model answers in time. */
 const MAX_CELLS = 250;
 /** An upload embeds hundreds of cells, a question only one. */
 const UPLOAD_TIMEOUT_FACTOR = 10;
@@ -76,7 +76,7 @@ export function createRestTarget(options: RestTargetOptions): Target {
     return { ...parsed.data, ms: reply.ms };
   }
 
-  /** A failure before the questions ends the run. */
+  /** Converts a failure before the first question to an error that ends the run. */
   const orFail = async <T>(action: () => Promise<T>): Promise<T> => {
     try {
       return await action();

@@ -6,8 +6,7 @@ import { tokenize } from "../../python/tokenize.js";
 const UNINFORMATIVE = new Set(["format", "join", "append"]);
 
 /**
- * The distinct names of the calls in a cell, of a dotted name the last part. Builtins are left out if they are called
- * by their bare name (`sum(x)`, not `df.sum()`); so are `format`, `join` and `append` in any form, unless `all` is set.
+ * The distinct names of the functions called in a cell; only the last part of a dotted name. Left out are builtins called by their bare name (`sum(x)`, not `df.sum()`) and, unless `all` is set, `format`, `join` and `append`.
  * @example callNames("df = pd.read_csv(path)\nprint(df.sum())") // Set { "read_csv", "sum" }
  */
 export function callNames(code: string, { all = false } = {}): Set<string> {
@@ -21,7 +20,7 @@ export function callNames(code: string, { all = false } = {}): Set<string> {
   return names;
 }
 
-/** How many names of the first set are in the second. */
+/** Number of names that are in both sets. */
 export function countShared(names: ReadonlySet<string>, others: ReadonlySet<string>): number {
   let shared = 0;
   for (const name of names) if (others.has(name)) shared += 1;

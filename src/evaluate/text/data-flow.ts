@@ -1,10 +1,10 @@
 import { orderOfSet } from "../published/python-set-order.js";
 import type { SyntaxNode, SyntaxTree } from "./syntax-tree.js";
 
-/** One value and where it comes from, variables numbered in the order they appear: `computed 1 <- 0 2`. */
+/** One value and its sources, with variables numbered in order of appearance: `computed 1 <- 0 2`. */
 export type Flow = string;
 
-/** A use of a value: which token it is, and the tokens that its value came from. */
+/** A use of a value: its token, and the tokens from which the value came. */
 interface Edge {
   readonly name: string;
   readonly token: number;
@@ -21,7 +21,7 @@ interface Read {
   readonly scope: Scope;
 }
 
-/** Loops are read twice, because the start of the body may use values from its end. */
+/** Loop bodies are read twice, because their start may use values from their end. */
 const PASSES = 2;
 const NO_FLOW: Read = { edges: [], scope: new Map() };
 
@@ -38,7 +38,7 @@ export function dataFlow(tree: SyntaxTree): Flow[] {
   return normalise(merge(linked, ({ token }) => String(token)));
 }
 
-/** The package fails on a missing token and then counts no data flow for the whole cell; so do we. */
+/** As in the package, a missing token means that the whole cell has no data flow. */
 class MissingPart extends Error {}
 
 function readOrGiveUp(root: SyntaxNode, tokens: Tokens): Read {
@@ -113,7 +113,7 @@ function createTextReader(code: string): (node: SyntaxNode) => string {
 const isToken = ({ type, children }: SyntaxNode): boolean =>
   type !== "comment" && (children.length === 0 || type === "string");
 
-/** Keywords and punctuation carry no value: their type is their text. */
+/** Keywords and punctuation have no value; their type equals their text. */
 const isValue = (node: SyntaxNode, tokens: Tokens): boolean =>
   isToken(node) && node.type !== tokenOf(node, tokens).text;
 
@@ -179,7 +179,10 @@ function readDefault(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
   return { edges: byToken(edges), scope: now };
 }
 
-/** If both sides have equally many parts, they are paired; otherwise every name on the left depends on the whole right side. */
+/**
+ * If both sides have the same number of parts, they are paired. Otherwise every name on the left depends on the whole
+ * right side.
+ */
 function assign(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
   const [left, right] = [child(node, "left"), child(node, "right")];
   const [lefts, rights] = [left, right].map((side) => side.children.filter(({ type }) => type !== ","));
@@ -220,7 +223,7 @@ function readBranches(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
     else first = after;
   }
   scopes.push(first);
-  // Without an `else`, possibly no branch is taken.
+  // Without an `else`, possibly no branch is executed.
   if (!node.children.some(({ type }) => type.includes("else"))) scopes.push(scope);
   return { edges: byToken(edges), scope: mergeScopes(scopes) };
 }

@@ -2,7 +2,7 @@ import { freeNames } from "../../python/name-roles.js";
 import { neededNames } from "../../python/needed-names.js";
 import { tokenize } from "../../python/tokenize.js";
 
-/** The code above the cursor: the text of the cell before it, and the cells above. */
+/** The code above the cursor: the text before it in the cell, and the cells above. */
 export interface CodeAbove {
   readonly prefix: string;
   readonly preceding: readonly string[];
@@ -10,12 +10,12 @@ export interface CodeAbove {
 
 const STAR_IMPORT = /^[ \t]*from[^\n]+import[ \t]+\*/m;
 const NAMES = new Map<string, ReadonlySet<string>>();
-/** Many cases share the cells above. */
+/** Cached, because many cases share the cells above. */
 const MAX_KEPT = 2_000;
 
 /**
- * Whether the text uses a name that neither exists above nor is made by the text itself: running the line would raise
- * a NameError. Null after `from x import *`, because then any name may exist.
+ * Whether the text uses an undefined name, which would raise a NameError. Null after `from x import *`, because then
+ * any name may exist.
  */
 export function hasUndefinedName({ prefix, preceding }: CodeAbove, text: string): boolean | null {
   const above = [...preceding, prefix];

@@ -45,14 +45,13 @@ export function longestCommon(a: readonly string[], b: readonly string[]): numbe
   return above[b.length]!;
 }
 
-/** ROUGE's words: runs of a to z and digits, in lower case; everything else separates them. */
+/** ROUGE's words in lower case: runs of a to z and digits. */
 export function rougeWords(text: string): string[] {
   return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 }
 
 /**
- * The words that n-gram metrics compare: Python's tokens without comments and line breaks, and a string by the words in
- * it, so that tools that split at white space see the same ones.
+ * The words that n-gram metrics compare: Python's tokens without comments and line breaks. Strings are split at white space, so tools that split at white space see the same words.
  * @example codeTokens("x = f('a b')  # why") // ["x", "=", "f", "(", "'a", "b'", ")"]
  */
 export function codeTokens(code: string): string[] {

@@ -8,7 +8,7 @@ import { dataFlow, type Flow } from "./data-flow.js";
 import { codeTokens, rougeWords, type WordGrams, wordGrams } from "./ngrams.js";
 import { readSyntaxTree, type Shape, subtreesOf } from "./syntax-tree.js";
 
-/** A text with what the text metrics read from it. */
+/** A text with the analyses that text metrics need. */
 export interface PreparedText {
   readonly raw: string;
   /** Without comment lines. */
@@ -20,11 +20,11 @@ export interface PreparedText {
   readonly apiCalls: ReadonlySet<string>;
   readonly tokens: readonly string[];
   readonly tokenGrams: WordGrams;
-  /** JuICe's canonical tokens; for text that is not Python 3.7, its tokens with all strings equal. */
+  /** JuICe's canonical tokens; for other text than Python 3.7, its tokens with all strings equal. */
   readonly canonical: readonly string[];
   readonly canonicalGrams: WordGrams;
   readonly words: readonly string[];
-  /** Empty if the parser gives up. */
+  /** Shapes of the syntax subtrees; empty if the parser gives up. */
   readonly subtrees: readonly Shape[];
   readonly flows: readonly Flow[];
 }
@@ -38,7 +38,7 @@ export function prepareText(raw: string): PreparedText {
   const tokens = once(() => codeTokens(raw));
   const juice = once(() => readJuiceCode(raw));
   const canonical = once(() => juice()?.canonicalTokens ?? looseTokens(raw));
-  // The tree itself is large, and not kept.
+  // The tree is large, so it is not kept.
   const syntax = once(() => {
     const tree = readSyntaxTree(stripDocstrings(raw.trim()));
     return tree === null ? { subtrees: [], flows: [] } : { subtrees: subtreesOf(tree), flows: dataFlow(tree) };
@@ -113,7 +113,7 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * The text without comment lines. By line, not by token: the rest of a half-typed cell may start inside a string, where
+ * The text without comment lines. Works by line, because the rest of a half-typed cell may start inside a string, where
  * tokens would be wrong.
  */
 export function dropCommentLines(code: string): string {

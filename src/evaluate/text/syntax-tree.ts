@@ -18,7 +18,7 @@ export interface SyntaxTree {
   readonly root: SyntaxNode;
 }
 
-/** Deeper trees come from generated or hostile text, and would overflow recursive readers. */
+/** Maximum depth of a tree; deeper trees (generated or hostile text) would overflow recursive code. */
 const MAX_DEPTH = 1_500;
 
 /** The tree of a text; null if the parser gives up or the tree is too deep. */
@@ -31,7 +31,7 @@ export function readSyntaxTree(code: string): SyntaxTree | null {
       cursor.delete();
     }
   };
-  // A prediction may end in the middle of a line, and is compared anyway.
+  // Predictions may end in the middle of a line and are still compared.
   const root = withTree(code, read, true);
   return root === null ? null : { code, root };
 }
@@ -81,7 +81,7 @@ function copy(cursor: Cursor, depth: number): SyntaxNode | null {
   return node;
 }
 
-/** A 53-bit hash of a shape. */
+/** The shape of a subtree, as a 53-bit hash. */
 export type Shape = number;
 
 /**
@@ -95,12 +95,12 @@ export function subtreesOf({ code, root }: SyntaxTree): Shape[] {
   return found;
 }
 
-/** Hashes the type and the hashes of the children, so that the text does not grow with the tree. */
+/** Combines the type with the hashes of the children, so the hashed text does not grow with the tree. */
 function shapeOf(node: SyntaxNode, code: string, found: Shape[]): Shape {
   const { type, named, missing, children } = node;
   let text = named ? type : `"${type}"`;
   if (missing) text = `MISSING ${text}`;
-  // For text that it cannot parse, the parser returns the first character as the type.
+  // For unparsable text, the parser returns the first character as the type.
   else if (type === "ERROR" && children.length === 0) text = `UNEXPECTED ${code[node.start]}`;
   for (const child of children) {
     const shape = shapeOf(child, code, found);
@@ -111,7 +111,7 @@ function shapeOf(node: SyntaxNode, code: string, found: Shape[]): Shape {
   return shape;
 }
 
-/** Two multiplicative hashes of 32 bits over the characters, of which one gives 21 bits. */
+/** Combines two multiplicative 32-bit hashes over the characters; 21 bits of one are used. */
 function hash53(text: string): number {
   let [low, high] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at += 1) {

@@ -6,7 +6,7 @@ import type { Backend } from "../../mcp/backend.js";
 import { jsonBytes } from "../read-body.js";
 import { defineRoute } from "../route.js";
 
-/** Batches are refused: a hundred requests would count as one. */
+/** Batches are rejected, because a hundred requests would count as one. */
 const message = z
   .strictObject({
     jsonrpc: z.literal("2.0"),
@@ -50,7 +50,7 @@ export const agentRoutes = [
       202: { description: "A notification, which has no answer." },
     },
     handle: async ({ ask, body, signal, may, explain }) => {
-      // Loaded on first use: most services have no agents.
+      // Loaded on first use, because most services have no agents.
       const { answerHttpMessage } = await import("../../mcp/agent-server.js");
       const deps = { backend: toBackend(ask), mayWrite: may("write"), explain };
       return answerHttpMessage(deps, body, signal);

@@ -20,7 +20,7 @@ export const forgetNotebooks = defineTool({
     if ((notebooks === undefined) === (source === undefined))
       throw new RecommenderError("INPUT_INVALID", "Give exactly one of notebooks, source.");
     if (source !== undefined) return describe((await backend.forgetSource(source, signal)).removed);
-    // All are found before one is removed, so that a wrong name changes nothing.
+    // All names are resolved before the first removal, so a wrong name changes nothing.
     const ids = new Set<string>();
     for (const name of notebooks!) ids.add(await find(backend, name, signal));
     for (const id of ids) await backend.deleteNotebook(id);

@@ -49,7 +49,7 @@ async function* readCsv(file: string, required: readonly string[] = []): AsyncGe
     const problem = missingColumn(file, columns, required);
     if (problem !== null) rows.destroy(problem);
   });
-  // The iteration throws the error of either stream.
+  // Iterating throws the errors of both streams.
   pipeline(createReadStream(file), rows, () => {});
   yield* rows as AsyncIterable<TableRow>;
 }

@@ -24,7 +24,7 @@ const SIZE = 9;
 const WIDTH = 520;
 const ROW = 18;
 
-/** A plot of a report as a drawing of its own, for print: dark on white, with names and values as text. */
+/** Draws a plot of a report for print: dark on white, with names and values as text. */
 export function drawPlot(plot: Plot): Drawing {
   switch (plot.type) {
     case "intervals":
@@ -237,7 +237,7 @@ function drawHeatMap({ columns, rows }: HeatMap): Drawing {
   return { width: WIDTH, height: 20 + rows.length * ROW, shapes };
 }
 
-/** A colour between white (0) and itself (1). */
+/** Mixes a colour with white: 0 is white, 1 the colour itself. */
 function mix(hex: string, strength: number): string {
   const parts = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   const mixed = parts.map((part) => Math.round(255 - (255 - part) * Math.min(1, Math.max(0, strength))));

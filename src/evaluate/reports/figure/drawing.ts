@@ -30,7 +30,7 @@ interface DotShape {
   readonly y: number;
   readonly radius: number;
   readonly color: string;
-  /** Only its outline. */
+  /** Draw only the outline. */
   readonly isHollow?: boolean;
 }
 
@@ -73,7 +73,7 @@ export function textWidth(text: string, size: number, isBold = false): number {
   return (width / 1000) * size * (isBold ? BOLD : 1);
 }
 
-/** The text, cut with dots at the end where it is wider than there is room. */
+/** The text, cut with dots at the end if it is wider than the available width. */
 export function fitText(text: string, size: number, room: number): string {
   if (textWidth(text, size) <= room) return text;
   let kept = text;

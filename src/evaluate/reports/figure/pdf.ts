@@ -28,7 +28,7 @@ export function toPdf(drawings: readonly Drawing[]): Uint8Array {
   const entries = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`);
   file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries.join("")}`;
   file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
-  // Every character is one byte: offsets are those of the string.
+  // Every character is one byte, so string offsets are byte offsets.
   return Buffer.from(file, "latin1");
 }
 
@@ -65,7 +65,7 @@ function draw(shape: Shape, flip: (point: Point) => string): string {
 const path = (points: readonly Point[], flip: (point: Point) => string): string =>
   points.map((point, at) => `${flip(point)} ${at === 0 ? "m" : "l"}`).join(" ");
 
-/** A quarter of a circle is nearly the curve with handles of this share of the radius. */
+/** The handle length, as a share of the radius, with which a Bézier curve approximates a quarter circle. */
 const HANDLE = 0.5523;
 
 function circle({ x, y, radius }: { x: number; y: number; radius: number }, flip: (point: Point) => string): string {
@@ -80,7 +80,7 @@ function circle({ x, y, radius }: { x: number; y: number; radius: number }, flip
   ].join(" ");
 }
 
-/** `#1f5aa8` as three shares. */
+/** Converts `#1f5aa8` to three shares of red, green and blue. */
 function color(hex: string): string {
   return [1, 3, 5].map((at) => show(Number.parseInt(hex.slice(at, at + 2), 16) / 255)).join(" ");
 }

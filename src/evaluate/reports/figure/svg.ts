@@ -1,7 +1,7 @@
 import { escapeHtml } from "../html/format.js";
 import type { Drawing, Shape } from "./drawing.js";
 
-/** A drawing as an SVG file of its own; it needs no style sheet. */
+/** A drawing as a standalone SVG file without a style sheet. */
 export function toSvg({ width, height, shapes }: Drawing): string {
   const size = `width="${round(width)}" height="${round(height)}" viewBox="0 0 ${round(width)} ${round(height)}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="Helvetica, Arial, sans-serif"><rect width="100%" height="100%" fill="#ffffff"/>${shapes.map(draw).join("")}</svg>\n`;

@@ -94,13 +94,13 @@ const LINES_HEIGHT = 400;
 const LINES_MARGIN = { left: 40, right: 138, top: 14, bottom: 92 };
 /** Height of the strip of bars below the axis. */
 const COUNT_BARS_HEIGHT = 38;
-/** Font size that the names next to the lines get space for: more than their 12, because fonts differ in width. */
+/** Font size used to reserve space for the names of lines; larger than the actual 12, because fonts differ in width. */
 const LABEL_SIZE = 14.5;
 const SERIES_CLASSES = ["first", "other", "third"];
 
 /**
- * The first series is the main one: it has the band of its interval. Below the
- * axis, the number of queries (or other units) of each point.
+ * A line plot. The first series is the main one and has the band of its interval. Bars below the axis show the number
+ * of queries (or other units) of each point.
  */
 export function drawLines({ series, counts, axisName, unit, axis = {}, isLog }: LinePlot): string {
   const xs = counts.map(({ x }) => x);
@@ -181,13 +181,16 @@ const SQUARE_SIZE = 150;
 const SQUARE_MARGIN = 22;
 /** Radius of a dot by the share of the cells in its bin. */
 const DOTS = { min: 2.2, max: 8 };
-/** In large plots, where the number of cells is written beside each dot. */
+/** Radius in large plots, which have the number of cells beside each dot. */
 const LARGE_DOTS = { min: 1.2, max: 4 };
 
 const squareX = (value: number) => round(SQUARE_MARGIN + value * (SQUARE_SIZE - 8 - SQUARE_MARGIN));
 const squareY = (value: number) => round(8 + (1 - value) * (SQUARE_SIZE - 8 - SQUARE_MARGIN));
 
-/** One square per curve: the share that came true over the mean probability. On the diagonal both agree. */
+/**
+ * Calibration curves, one square each: the share that came true over the mean probability. On the diagonal both are
+ * equal.
+ */
 export function drawReliability(plot: ReliabilityPlot): string {
   const drawn = plot.curves.map((curve) => drawCurve(curve, plot));
   return `<div class="multiples${plot.axes === undefined ? "" : " large"}">${drawn.join("")}</div>`;
@@ -212,7 +215,7 @@ function axisNames([across, up]: readonly [string, string]): string {
   return `<text x="${squareX(0.5)}" y="${SQUARE_SIZE - 4}" text-anchor="middle">${escapeHtml(across)}</text><text ${turned} text-anchor="middle">${escapeHtml(up)}</text>`;
 }
 
-/** Numbers are drawn after all dots, so that no dot covers one, on the dot's side of the diagonal. */
+/** Numbers are drawn after all dots, so no dot covers them, and on the dot's side of the diagonal. */
 function drawBins(bins: readonly ReliabilityBin[], plot: ReliabilityPlot): string {
   const { min, max } = plot.axes === undefined ? DOTS : LARGE_DOTS;
   const total = bins.reduce((sum, { count }) => sum + count, 0);

@@ -3,21 +3,20 @@ import { groupBy } from "../../statistics/bootstrap.js";
 
 /** A query and its relevant cells. */
 export interface CeilingQuery {
-  /** A recommender cannot distinguish the queries of one group, so one list must serve them all. */
+  /** Queries of one group are indistinguishable for a recommender, so they all get the same list. */
   readonly group: string;
-  /** Relevant cell -> rating, best first. Queries of one seed share the map. */
+  /** Ratings by relevant cell, best first. Queries of one seed share the map. */
   readonly relevant: ReadonlyMap<string, number>;
 }
 
-/** Up to this many lists, all are tried. */
+/** Maximum number of lists for an exhaustive search. */
 const MAX_LISTS = 5_000;
 
 /**
- * The mean of a metric if every group of queries got the best single list for all of its queries. Exact for a group of
- * one seed (its ideal list) and for the metrics to which each cell adds its own share (the k cells with the largest
- * shares). For ap, mrr and hit-rate all lists are tried if they are few; otherwise each rank takes the cell that
- * gains most there: exact for mrr and hit-rate if the seeds share no cell, a lower bound elsewhere. Null for a
- * metric without a best list.
+ * The mean of a metric if every group of queries got the single list that is best for the whole group. Exact for a
+ * group of one seed (its ideal list) and for additive metrics (the k cells with the largest contributions). For ap, mrr
+ * and hit-rate all lists are tried if they are few. Otherwise the search is greedy by rank, which is exact for mrr and
+ * hit-rate if the seeds share no cell, and a lower bound elsewhere. Null for a metric without a best list.
  */
 export function ceilingOf(
   metric: ListMetric,
@@ -34,7 +33,7 @@ export function ceilingOf(
   return sum / queries.length;
 }
 
-/** The queries of one seed in a group: all get the same score. */
+/** The queries of one seed in a group; they all get the same score. */
 interface Asker {
   readonly relevant: ReadonlyMap<string, number>;
   readonly ideal: readonly number[];
@@ -63,7 +62,7 @@ interface Choice {
   readonly wanting: readonly Asker[];
 }
 
-/** Relevant cell -> indexes of the queries that it is relevant to. */
+/** For each relevant cell, the indexes of the queries to which it is relevant. */
 function cellsOf(askers: readonly Asker[]): Map<string, number[]> {
   const wanted = new Map<string, number[]>();
   for (const [at, { relevant }] of askers.entries()) {
@@ -76,7 +75,10 @@ function cellsOf(askers: readonly Asker[]): Map<string, number[]> {
   return wanted;
 }
 
-/** Metrics that are searched for only ask whether a cell is relevant: cells relevant to the same queries are interchangeable. */
+/**
+ * Metrics of kind `search` only use whether a cell is relevant, so cells relevant to the same queries are
+ * interchangeable.
+ */
 function choicesOf(askers: readonly Asker[]): Choice[] {
   return [...groupBy(cellsOf(askers), ([, wanting]) => wanting.join()).values()].map((cells) => ({
     ids: cells.map(([id]) => id),
@@ -119,7 +121,7 @@ function buildByRank(metric: ListMetric, k: number, choices: readonly Choice[]):
     for (const { ids, wanting } of choices) {
       const id = ids.find((one) => !list.includes(one));
       if (id === undefined) continue;
-      // Queries to which the cell is irrelevant score the same as with any other irrelevant cell, so they are not asked.
+      // Queries to which the cell is irrelevant are skipped, because their score is the same for any irrelevant cell.
       const gain = sumOf(metric, k, wanting, [...list, id]) - sumOf(metric, k, wanting, list);
       if (gain > best.gain) best = { id, gain };
     }
@@ -128,7 +130,7 @@ function buildByRank(metric: ListMetric, k: number, choices: readonly Choice[]):
   return list;
 }
 
-/** The list's sum over the queries, filled up to k with unrelated cells; the id "" is one. */
+/** The list's total score over the queries. The list is filled up to k with unrelated cells, whose id is "". */
 function sumOf(metric: ListMetric, k: number, askers: readonly Asker[], list: readonly string[]): number {
   let sum = 0;
   for (const { relevant, ideal, queries, unrelated } of askers) {

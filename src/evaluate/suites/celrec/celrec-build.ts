@@ -44,7 +44,10 @@ export async function buildDataSet(
   const labeller = await openLabeller();
   const seeds = drawSeeds(notebooks, count, { recipe, labeller });
   if (seeds.length === 0)
-    throw new RecommenderError("INPUT_INVALID", "No cell of these notebooks can be a seed; nothing is written.");
+    throw new RecommenderError(
+      "INPUT_INVALID",
+      "No cell of these notebooks is suitable as a seed; nothing was written.",
+    );
   if (seeds.length < count)
     note(`Only ${seeds.length} of ${count} seeds: these notebooks have no more suitable cells.`);
   const plan = makePlan(seeds, recipe, labeller);

@@ -24,7 +24,7 @@ export interface CelrecCases extends Prepared {
   readonly distractors: Distractors;
   readonly seedProblems: readonly SeedProblem[];
   readonly metrics: readonly AskedMetric<ListMetric | CorpusMetric>[];
-  /** Where the seeds and distractors came from. */
+  /** The sources of seeds and distractors. */
   readonly origin: { readonly seeds: string; readonly distractors: string[] };
 }
 
@@ -98,7 +98,7 @@ async function chosenProtocol({ protocol, mutators }: CelrecOptions, deps: CaseD
   return protocolOfSeries(names, await selectMutators(names, deps.mutators));
 }
 
-/** The distractors that were asked for, else those of the data set, else the sample notebooks. */
+/** The requested distractors, else those of the data set, else the sample notebooks. */
 async function hideAmong(
   { distractors: asked, index = [] }: CelrecOptions,
   { plan, distractors }: PlannedSet,
@@ -119,8 +119,7 @@ function checkSources({ dataset, seeds, protocol, mutators, distractors, index =
     throw invalid(`--dataset has seeds, mutants and protocol of its own: leave out ${given.join(", ")}.`);
   if (protocol !== undefined && mutators !== undefined)
     throw invalid("Give either --protocol FILE or --mutators NAMES: both name the operators.");
-  if (distractors === false && index.length > 0)
-    throw invalid("--no-distractors and --index contradict each other: give one of them.");
+  if (distractors === false && index.length > 0) throw invalid("Give either --no-distractors or --index, not both.");
 }
 
 /** The code of queries, mutants and distractors. */

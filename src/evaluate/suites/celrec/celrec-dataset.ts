@@ -12,7 +12,7 @@ import { type Distractors, describeDistractors, type Plan, type PlannedSeed, toT
 import { type Protocol, protocolSchema, scaleOf } from "./protocol.js";
 import { trecName } from "./trec.js";
 
-/** Everything that a run asks and searches: seeds with queries and mutants, and the cells they are hidden among. */
+/** The input of a run: seeds with queries and mutants, and the distractors. */
 export interface CelrecDataSet {
   readonly protocol: Protocol;
   readonly plan: Plan;
@@ -24,8 +24,8 @@ const VERSION = 1;
 
 const count = z.int().nonnegative();
 const headSchema = z.object({
-  format: z.literal(FORMAT, `is no ${FORMAT}`),
-  version: z.literal(VERSION, `is of a version that this program does not read; it reads ${VERSION}`),
+  format: z.literal(FORMAT, `is not a ${FORMAT}`),
+  version: z.literal(VERSION, `has an unsupported version; this celrec reads version ${VERSION}`),
   protocol: protocolSchema,
   counts: z.object({ seeds: count, queries: count, mutants: count, distractors: count }),
 });
@@ -54,13 +54,13 @@ const distractorSchema = z.object({
 
 type Counts = Readonly<Record<"seeds" | "queries" | "mutants" | "distractors", number>>;
 
-/** Where a seed was found; not part of the plan. */
+/** The place of each seed in its notebook; not part of the plan. */
 export interface SeedOrigin {
   readonly notebook: string;
   readonly cellIndex: number;
 }
 
-/** Writes a data set into a folder that has none yet, and gives its counts. */
+/** Writes a data set into an empty folder and returns its counts. */
 export function writeDataSet(
   folder: string,
   { protocol, plan, distractors }: CelrecDataSet,
@@ -111,7 +111,7 @@ export function writeDataSet(
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { flag: "wx" });
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    const why = code === "EEXIST" ? "it already has files of a data set; give a new folder" : message;
+    const why = code === "EEXIST" ? "it already contains a data set; give a new folder" : message;
     throw invalid(`The data set cannot be written to ${folder}: ${why}.`, cause);
   }
   return counts;
@@ -143,7 +143,7 @@ The id of a cell is the hex sha-256 of its code in UTF-8, without line breaks at
 is a mutant of another seed than the query's is as unrelated as a distractor.
 `;
 
-/** Reads a data set back; INPUT_INVALID names the file and what is wrong with it. */
+/** Reads a data set; INPUT_INVALID names the wrong file and the reason. */
 export function readDataSet(folder: string): CelrecDataSet {
   const { protocol, counts } = readHead(folder);
   const lines = <S extends z.ZodType>(name: string, schema: S) =>
@@ -189,7 +189,7 @@ export function readHead(folder: string): z.infer<typeof headSchema> {
     value = JSON.parse(readFileSync(join(folder, "dataset.json"), "utf8"));
   } catch (cause) {
     throw invalid(
-      `${folder} is no data set: dataset.json cannot be read (${(cause as Error).message}). Make one with: celrec eval build celrec`,
+      `${folder} is not a data set: dataset.json cannot be read (${(cause as Error).message}). Make one with: celrec eval build celrec`,
       cause,
     );
   }

@@ -25,7 +25,7 @@ import { relevantCells } from "./judge.js";
 
 const MAX_SEEDS = 12;
 const OPEN_SEEDS = 3;
-/** The figures at the top of the page, if they were measured. */
+/** The metrics at the top of the page, if measured. */
 const HEADLINE = ["precision", "ap", "ndcg-ideal", "hit-rate"];
 
 export function describeCelrec(document: CelrecResult, texts: ReportTexts): ReportDescription {
@@ -71,7 +71,7 @@ export function describeCelrec(document: CelrecResult, texts: ReportTexts): Repo
   });
 }
 
-/** Measuring every query again is only worth it for the reports that show queries. */
+/** Computed on demand, because only some reports show every query. */
 function lazy<T>(compute: () => T): () => T {
   let value: { readonly of: T } | undefined;
   return () => {
@@ -109,7 +109,7 @@ function summarySection(document: CelrecResult): Section {
         }),
       },
       metricTable(
-        // A figure that cannot be measured, such as the calibration of a target without confidences, has no row.
+        // Figures that were not measured, such as the calibration of a target without confidences, have no row.
         measured.map(([name]) => ({ name, better: betterOf(name) })),
         { metrics: means, ci95 },
         {
@@ -172,7 +172,7 @@ function confusionSection({ confusion, queries, counts, k }: CelrecResult): Sect
   };
 }
 
-/** Columns of the metrics that have a value per query, and their values in a row of a view. */
+/** The columns of metrics with a value per query, and their values in a row of a view. */
 function metricColumns({ ci95 }: CelrecResult): { readonly columns: Column[]; of(row: object): TableCell[] } {
   const names = Object.keys(ci95);
   return {
@@ -406,7 +406,7 @@ function intervalFor(measured: readonly MeasuredQuery[], at: number): readonly [
   return intervalsOf(["value"], rows, ({ seed }) => seed).value;
 }
 
-/** The seeds that score lowest, each with its worst query: what was asked, expected and returned. */
+/** The seeds with the lowest scores, each with its worst query and the expected and returned cells. */
 function worstSeeds(document: CelrecResult, measured: readonly MeasuredQuery[], texts: ReportTexts): Example[] {
   const metrics = queryMetrics(document);
   const metric = decisiveMetric(metrics);
@@ -460,7 +460,7 @@ interface WorstSeed {
   readonly worst: MeasuredQuery;
 }
 
-/** The lowest means first. The worst query of a seed is the one with the lowest value; of equals the longest. */
+/** Lowest means first. The worst query of a seed has the lowest value; among ties, the longest query. */
 function findWorst(measured: readonly MeasuredQuery[], at: number): WorstSeed[] {
   const seeds = groupBy(measured, ({ query }) => query.seed);
   return [...seeds]

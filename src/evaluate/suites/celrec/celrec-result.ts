@@ -14,7 +14,10 @@ import { protocolSchema } from "./protocol.js";
  */
 const metricsBeside: z.ZodType<number | string | null> = z.number().nullable();
 
-/** A returned cell. `seed` and `mutant` (1..m) are null for a cell that is no mutant; `score` if the target gives none. */
+/**
+ * A returned cell. `seed` and `mutant` (1..m) are null for a cell that is not a mutant; `score` is null if the target
+ * gives none.
+ */
 export const resultSchema = z.strictObject({
   id: z.string(),
   seed: z.string().nullable(),
@@ -23,7 +26,7 @@ export const resultSchema = z.strictObject({
   score: z.number().nullable(),
 });
 
-/** Numbers of cells of the index: relevant and returned, returned only, relevant only, neither. */
+/** Numbers of cells: relevant and returned (TP), only returned (FP), only relevant (FN), neither (TN). */
 const confusionSchema = z.strictObject({ tp: z.int(), fp: z.int(), fn: z.int(), tn: z.int() });
 
 const querySchema = z.strictObject({
@@ -35,7 +38,7 @@ const querySchema = z.strictObject({
   confusion: confusionSchema.optional(),
 });
 
-/** How often a query found the mutant that an operator made. `queries` counts the queries whose seed has such a mutant. */
+/** How often queries found the mutants of one operator. `queries` counts the queries whose seed has such a mutant. */
 const foundSchema = z.strictObject({ queries: z.int(), found: z.number() });
 
 const operatorSchema = z.strictObject({
@@ -45,7 +48,7 @@ const operatorSchema = z.strictObject({
   rating: z.int(),
   cells: z.int(),
   ...foundSchema.shape,
-  /** Mean rank if it was found; null if it never was. */
+  /** Mean rank of the found mutants; null if none was found. */
   meanRank: z.number().nullable(),
   byLabel: z.array(z.strictObject({ label: z.string().nullable(), ...foundSchema.shape })),
 });
@@ -82,7 +85,7 @@ export const celrecResultSchema = z.strictObject({
   protocol: protocolSchema.optional(),
   /** Sums over all queries. */
   confusion: confusionSchema.optional(),
-  /** EQ2 of the paper: one row per metric. */
+  /** Correlations with the query length (EQ2 of the paper), one row per metric. */
   sloc: z.array(slocSchema).optional(),
   /** Baselines on the same queries and cells. */
   baselines: z.record(z.string(), z.strictObject({ metrics: figuresSchema, ci95: intervalsSchema })).optional(),
@@ -93,16 +96,16 @@ export const celrecResultSchema = z.strictObject({
   byLines: z.array(z.object({ lines: z.int(), queries: z.int() }).catchall(metricsBeside)),
   byLabel: z.array(z.object({ label: z.string().nullable(), queries: z.int() }).catchall(metricsBeside)),
   byOperator: z.array(operatorSchema),
-  /** What the best single list for every group of queries with equal cleaned text would reach. */
+  /** The score of the best single list for every group of queries with equal cleaned text. */
   ceiling: figuresSchema,
   problems: z.strictObject({
     target: targetProblemsSchema,
-    /** Operator -> seeds that it did not change. */
+    /** For each operator, the number of seeds that it did not change. */
     unchanged: z.record(z.string(), z.int()),
-    /** Operator -> seeds that it failed on. */
+    /** For each operator, the number of seeds on which it failed. */
     failed: z.record(z.string(), z.int()),
     droppedDistractors: z.int(),
-    /** Seeds that were left out, and why. */
+    /** Omitted seeds with the reason. */
     seeds: z.array(z.strictObject({ seed: z.string(), reason: z.string() })),
   }),
   manifest: manifestSchema.extend({ seeds: z.array(seedSchema) }),
@@ -120,18 +123,18 @@ export function figureIn(row: Readonly<Record<string, unknown>>, metric: string)
   return typeof value === "number" ? value : null;
 }
 
-/** A returned cell with its rating. `confidence` counts for calibration and is not kept. */
+/** A returned cell with its rating. `confidence` is used for calibration and not stored. */
 export interface JudgedHit extends QueryResult {
   readonly confidence?: number | null;
 }
 
-/** A query and what came back. */
+/** A query and its answer. */
 export interface QueryOutcome {
   readonly id: string;
   readonly seed: string;
   readonly lines: number;
   readonly label: string | null;
-  /** The cleaned text, or a hash of it: equal for queries that a recommender cannot distinguish. */
+  /** The cleaned text or its hash; equal for queries that a recommender cannot distinguish. */
   readonly group: string;
   /** Best first, each cell once (see `deduplicate`). */
   readonly results: readonly JudgedHit[];

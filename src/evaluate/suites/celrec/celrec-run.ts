@@ -34,7 +34,7 @@ export interface CelrecRun extends AskingBench<CelrecAnswer> {
   readonly config: CelrecResult["config"];
 }
 
-/** Figures of the paper, which has no distractors; its nDCG is only possible with the formula named here. */
+/** Figures of the paper, which uses no distractors. Its nDCG values follow from the formula of `ndcg-published`. */
 const PUBLISHED: CelrecResult["published"] = [
   {
     name: "JupyRecSys (CodeBERT, primary-label filter)",
@@ -58,7 +58,9 @@ export async function runCelrec(run: CelrecRun): Promise<CelrecResult | null> {
   return bm25 === null ? null : { ...toResult(run, answers), ...(bm25 !== undefined && { baselines: { bm25 } }) };
 }
 
-/** The figures of word search on the same queries and cells; undefined if it is the target. Null if interrupted. */
+/**
+ * The figures of the BM25 baseline on the same queries and cells; undefined if BM25 is the target. Null if interrupted.
+ */
 async function measureBm25(run: CelrecRun, notebooks: readonly NamedNotebook[]) {
   const { plan, k, signal, protocol } = run;
   const bm25 = createBaseline("bm25");
@@ -96,7 +98,7 @@ async function answerAll(run: CelrecRun): Promise<Map<string, CelrecAnswer>> {
   const questions = open.map((query) => ({ key: query, query: { code: query.code, k } }));
   await askAll<PlannedQuery>(target, questions, { jobs, signal }, async ({ key, answer, problems }) => {
     const shown = shownHits(judge(key.seed, answer.hits), answer, k);
-    // Our own confidences are calibrated on what helps to type, not on mutants.
+    // Our confidences are calibrated on half-typed cells, not on mutants.
     const hits = shown.map(({ code: _, ...hit }) => (target.name === OWN_TARGET ? { ...hit, confidence: null } : hit));
     const cosines = needsVectors ? await cosinesOf(shown.map(({ code }) => code)) : undefined;
     const entry = { query: key.id, hits, cosines, took: answer.took, problems };
@@ -158,7 +160,7 @@ function score({ metrics, plan, distractors, protocol }: CelrecRun, outcomes: re
   });
 }
 
-/** Distinct cells: seeds can share a mutant. */
+/** Counts distinct cells, because seeds can share a mutant. */
 const countMutants = ({ seeds }: Plan): number => new Set(seeds.flatMap(({ codes }) => [...codes.keys()])).size;
 
 function toOutcome({ label }: PlannedSeed, query: PlannedQuery, answer: CelrecAnswer): QueryOutcome {

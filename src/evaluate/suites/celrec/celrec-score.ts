@@ -20,7 +20,7 @@ export interface ScoredRun {
   readonly scale?: RatingScale;
 }
 
-/** The parts of the document that follow from the outcomes. */
+/** The parts of the document computed from the outcomes. */
 export type CelrecViews = Pick<
   CelrecResult,
   | "mps1"
@@ -95,7 +95,7 @@ function measure(
 
 const NO_CONFUSION: Confusion = { tp: 0, fp: 0, fn: 0, tn: 0 };
 
-/** Ranks that the target left empty are neither right nor wrong: they return no cell. */
+/** Empty ranks are neither right nor wrong, because no cell was returned. */
 function confusionOf({ results }: QueryOutcome, { relevant }: Truth, indexSize: number, scale: RatingScale): Confusion {
   const tp = results.filter(({ rating }) => isRelevant(rating, scale)).length;
   const fp = results.length - tp;
@@ -190,13 +190,13 @@ function toQuery({ id, seed, lines, label, results }: QueryOutcome): CelrecQuery
 
 type OperatorRow = CelrecResult["byOperator"][number];
 
-/** One query that could have found one cell; rank 0 if it did not. */
+/** The rank at which a query found a cell; 0 if it did not. */
 interface Chance {
   readonly label: string | null;
   readonly rank: number;
 }
 
-/** The cells that an operator made, one for each seed that it changed. */
+/** The mutants of an operator, one for each seed that it changed. */
 interface Product {
   readonly operator: string;
   readonly mutant: number | null;
@@ -205,8 +205,8 @@ interface Product {
 }
 
 /**
- * Which mutants were found: one row per operator in the order of application, then the hard negatives. A mutant that is
- * the same cell as a better rated one of its seed counts there, and not twice.
+ * The found mutants: one row per operator in the order of application, then the hard negatives. If two mutants of a
+ * seed are equal, only the better rated one counts.
  */
 export function foundByOperator(
   seeds: readonly SeedTruth[],
@@ -263,7 +263,10 @@ export interface MeasuredQuery {
   readonly values: readonly number[];
 }
 
-/** The metrics of a document that follow from the ratings in it: all of lists but diversity, which needs vectors. */
+/**
+ * The metrics that can be computed from the ratings in a document: all list metrics except diversity, which needs
+ * vectors.
+ */
 export function queryMetrics({ mps1: means }: CelrecResult): AskedMetric<ListMetric>[] {
   return Object.keys(means)
     .map((name) => parseMetric(name, { among: RANKING_METRICS }))
@@ -271,7 +274,10 @@ export function queryMetrics({ mps1: means }: CelrecResult): AskedMetric<ListMet
     .filter(({ metric }) => metric.ceiling !== null);
 }
 
-/** Every query with its values. They are not stored: they follow from the ratings, and 70,000 times ten is a lot. */
+/**
+ * Every query with its metric values. They are computed from the ratings instead of stored, because 70,000 queries have
+ * many values.
+ */
 export function* measureQueries(document: CelrecResult): Generator<MeasuredQuery> {
   const metrics = queryMetrics(document);
   const scale = documentScale(document);
@@ -297,7 +303,7 @@ export function decisiveMetric(metrics: readonly AskedMetric<ListMetric>[]): Ask
 
 type SeedEntry = CelrecResult["manifest"]["seeds"][number];
 
-/** Pairs the seeds of two runs, which must be the same texts with the same mutants. */
+/** Pairs the seeds of two runs, which must have equal texts and mutants. */
 export function pairSeeds(a: CelrecResult, b: CelrecResult): Pairing {
   requireSame("seeds", a.manifest.seeds, b.manifest.seeds, ({ seed }) => seed);
   const others = new Map(b.manifest.seeds.map((seed) => [seed.seed, seed]));

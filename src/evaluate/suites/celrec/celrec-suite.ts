@@ -17,12 +17,12 @@ import { type CelrecAnswer, runCelrec } from "./celrec-run.js";
 import { pairSeeds } from "./celrec-score.js";
 import { trecQrels, trecRun } from "./trec.js";
 
-/** Are the mutated copies of seed cells found from their first lines? */
+/** Measures whether mutated copies of seed cells are found from the first lines of the seed. */
 export const celrecSuite: AskingSuite<CelrecOptions, CelrecCases, CelrecResult> = {
   name: "celrec",
   description: "find mutated copies of seed cells from their first lines (CelRecEval)",
   options: celrecOptions,
-  // Mutants are near copies of one another: collapsing or diversifying them would hide right answers.
+  // No collapsing and no diversity, because mutants are near copies of one another: right answers would be hidden.
   asks: { mode: "similar", collapse: false, diversity: 0 },
   limit: (cases, max) => ({
     ...cases,

@@ -14,14 +14,16 @@ export interface DrawnSeed extends Seed {
   readonly label: string | null;
 }
 
-/** The shape of the paper's seeds: 114 cells, 14 of them of one line, none longer than 20, 810 lines in all. */
+/**
+ * The lengths of the paper's seeds: 114 cells with 810 lines in all, 14 cells of one line, none longer than 20 lines.
+ */
 const MAX_LINES = 20;
 const ONE_LINERS = 14 / 114;
 const MEAN_OF_LONGER = (810 - 14) / (114 - 14);
 /** The mean length is only checked after this many longer seeds. */
 const MIN_LONGER = 10;
 
-/** The rules of `drawSeeds`, as the data set states them. */
+/** The rules of `drawSeeds`, as stated in the data set. */
 export const SEED_RULES = [
   "A seed is a code cell that Python can parse (magics allowed), with 1 to 20 lines that are not blank, at least one of them more than a comment.",
   "Every mutant of the protocol can be made of it, and no two of them are equal.",
@@ -49,7 +51,7 @@ export function drawSeeds(
 ): DrawnSeed[] {
   const candidates = candidatesOf(notebooks);
   const facts = new Map<Candidate, { readonly label: string | null } | null>();
-  // Mutants and labels are only made of the cells that are looked at.
+  // Mutants and labels are only computed for the cells that are considered.
   const examine = (each: Candidate) => {
     if (!facts.has(each)) {
       const isUsable = isSuitable(each.seed.source, recipe);

@@ -21,8 +21,8 @@ export interface JudgedSeed {
 export type Judge = (seed: string, hits: readonly TargetHit[]) => JudgedHit[];
 
 /**
- * Identifies a returned cell: the cell with exactly its text, else the highest-rated mutant of the query's seed with the same
- * cleaned text that was not returned before. Its rating counts for its own seed only.
+ * Identifies a returned cell: the cell with exactly this text, else the highest-rated mutant of the query's seed with
+ * the same cleaned text that was not returned before. A mutant of another seed counts as unrelated.
  */
 export function createJudge(seeds: readonly JudgedSeed[], { unrelated }: RatingScale = PAPER_SCALE): Judge {
   const byId = new Map<string, KnownMutant[]>();
@@ -48,7 +48,7 @@ export function createJudge(seeds: readonly JudgedSeed[], { unrelated }: RatingS
   };
 }
 
-/** Seeds can share a mutant: then the query's own seed counts. */
+/** If seeds share a mutant, the query's own seed counts. */
 function pick(mutants: readonly KnownMutant[], seed: string): KnownMutant | null {
   const own = mutants.filter((mutant) => mutant.seed === seed).sort((a, b) => b.rating - a.rating);
   return own[0] ?? mutants[0] ?? null;
@@ -64,7 +64,7 @@ function push(map: Map<string, KnownMutant[]>, key: string, mutant: KnownMutant)
   else known.push(mutant);
 }
 
-/** One mutant of a seed, as the index holds it. */
+/** One mutant of a seed, as stored in the index. */
 export interface MutantTruth {
   /** 1..m: the mutant has the first `mutant` operators. */
   readonly mutant: number;
@@ -74,10 +74,10 @@ export interface MutantTruth {
   readonly id: string;
 }
 
-/** The ground truth of a seed: the answers that its queries should get. */
+/** The ground truth of a seed: the relevant answers to its queries. */
 export interface SeedTruth {
   readonly seed: string;
-  /** Hex sha-256 of the seed's source: two runs asked the same only if these are equal. */
+  /** Hex sha-256 of the seed's source. Runs are comparable only if these are equal. */
   readonly hash: string;
   /** Number of its queries. */
   readonly lines: number;
@@ -91,7 +91,7 @@ export function relevantCells(mutants: readonly MutantTruth[], scale: RatingScal
   return distinctMutants(mutants).filter(({ rating }) => isRelevant(rating, scale));
 }
 
-/** The distinct cells of a seed's mutants; where two mutants are one cell, the higher rating counts. Best first. */
+/** The distinct cells of a seed's mutants, best first. If two mutants are the same cell, the higher rating counts. */
 export function distinctMutants(mutants: readonly MutantTruth[]): MutantTruth[] {
   const best = new Map<string, MutantTruth>();
   for (const mutant of mutants) {
@@ -101,10 +101,7 @@ export function distinctMutants(mutants: readonly MutantTruth[]): MutantTruth[] 
   return [...best.values()].sort((a, b) => b.rating - a.rating || a.mutant - b.mutant);
 }
 
-/**
- * The list with every cell once, at its first rank; later cells move up. A target that repeats a cell wastes a rank,
- * and nothing else.
- */
+/** Removes repeated cells; later cells move up. A target that repeats a cell only wastes a rank. */
 export function deduplicate<T extends { readonly id: string }>(hits: readonly T[]): T[] {
   const seen = new Set<string>();
   return hits.filter(({ id }) => !seen.has(id) && seen.add(id));

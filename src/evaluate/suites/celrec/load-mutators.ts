@@ -14,12 +14,12 @@ const schema = z.object({
   apply: z.custom<Mutator["apply"]>((value) => typeof value === "function", "must be a function"),
 });
 
-/** Cells that every operator must be able to read: none, a usual one, a broken one. */
+/** Cells on which every operator is tried: empty, ordinary, with a syntax error. */
 const PROBES = ["", "import numpy as np\nx = np.sum(df['a'], axis=0)\nprint(x)", "for i in ran"];
 
 /**
- * The operators with these names, in this order. A name that looks like a path is a module of the user's own, whose
- * default export is the operator, or a Python program that reads a cell and writes it changed.
+ * Loads the operators with these names, in this order. A path names the user's own module with an operator as default
+ * export, or a Python program that reads a cell and writes the changed cell.
  */
 export async function selectMutators(names: readonly string[], known: readonly Mutator[]): Promise<Mutator[]> {
   if (names.length === 0) throw invalid(`No mutators given. Known mutators: ${listNames(known)}`);
@@ -60,9 +60,9 @@ async function importMutator(path: string): Promise<Mutator> {
   const parsed = schema.safeParse((module as { default?: unknown }).default);
   if (!parsed.success) {
     const wrong = parsed.error.issues.map((issue) => `${issue.path.join(".") || "default export"}: ${issue.message}`);
-    throw invalid(`The default export of ${path} is no mutator: ${wrong.join("; ")}`, parsed.error);
+    throw invalid(`The default export of ${path} is not a mutator: ${wrong.join("; ")}`, parsed.error);
   }
-  // The object itself, not the copy that was checked: `apply` may need its `this`.
+  // The original object instead of the checked copy, because `apply` may need its `this`.
   const mutator = (module as { default: Mutator }).default;
   for (const probe of PROBES) checkMutator(mutator, path, probe);
   return mutator;
@@ -130,12 +130,14 @@ function explain(error: NodeJS.ErrnoException, python: string, seconds: number):
   return error;
 }
 
-/** The part of esbuild that is used: bundles a file, so that its own imports come with it. */
+/** The used part of esbuild: bundles a file with its imports. */
 interface Esbuild {
   build(options: object): Promise<{ readonly outputFiles: readonly { readonly text: string }[] }>;
 }
 
-/** Imports a TypeScript module: by Node if it can (22.18 and later), else by the esbuild that is installed beside the file or here. */
+/**
+ * Imports a TypeScript module with Node (22.18 and later) or with an esbuild installed near the file or near celrec.
+ */
 export async function importTypeScript(file: string): Promise<unknown> {
   try {
     return await import(pathToFileURL(file).href);
@@ -163,6 +165,6 @@ function findEsbuild(file: string): Esbuild {
     }
   }
   throw new Error(
-    "this Node reads no TypeScript (22.18 and later do); install esbuild beside it, or give it as JavaScript",
+    "this Node version cannot import TypeScript (22.18 and later can); install esbuild beside the file, or give JavaScript",
   );
 }

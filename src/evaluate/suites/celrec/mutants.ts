@@ -4,9 +4,9 @@ import { tokenize } from "../../../python/tokenize.js";
 import type { Mutator } from "../../suite.js";
 import type { Recipe } from "./protocol.js";
 
-/** One changed copy of a seed. `mutant` is its number i, null for a hard negative, which is no step of the series. */
+/** A changed copy of a seed. `mutant` is its number i; null for a hard negative. */
 export interface Mutant {
-  /** The last operator applied, and all of them in order. */
+  /** The last applied operator, and all applied operators in order. */
   readonly operator: string;
   readonly operators: readonly string[];
   readonly mutant: number | null;
@@ -14,7 +14,7 @@ export interface Mutant {
   readonly code: string;
 }
 
-/** The mutants of a seed, and the operators that made none: they left the code as it was, or threw. */
+/** The mutants of a seed, and the operators that changed nothing or threw. */
 export interface Mutants {
   readonly mutants: readonly Mutant[];
   readonly unchanged: readonly string[];
@@ -22,10 +22,9 @@ export interface Mutants {
 }
 
 /**
- * Makes mutant i by applying the operators of step i to the seed, one after another. A step whose last operator
- * changes nothing, or throws, makes no mutant, but those after it keep their numbers. A seed that consists of magics only has no
- * names to change and is its own mutant there, so that it has as many mutants as other seeds. Hard negatives are made
- * from the seed alone.
+ * Makes mutant i by applying the operators of step i to the seed in order. If the last operator changes nothing or
+ * throws, there is no mutant i, but later mutants keep their numbers. A seed of magics only has no names to change and
+ * counts as its own mutant, so it has as many mutants as other seeds. Hard negatives are made from the original seed.
  */
 export function makeMutants(source: string, { steps, hardNegatives, unrelated }: Recipe): Mutants {
   const seed = normalizeSource(source);
@@ -51,7 +50,10 @@ function hasOnlyMagics(code: string): boolean {
   return tokens.length > 0 && tokens.every(({ kind }) => kind === "magic");
 }
 
-/** Applies operators one after another, each to a text once: one may be a program. Those that fail are passed over. */
+/**
+ * Applies operators in order, and caches results, because an operator may be a slow program. Failing operators are
+ * skipped.
+ */
 function createApplication() {
   const results = new Map<Mutator, Map<string, ReturnType<typeof attempt>>>();
   const failed: { operator: string; message: string }[] = [];
@@ -77,7 +79,7 @@ function createApplication() {
   return Object.assign(apply, { failed });
 }
 
-/** Operators can be the user's own, so an exception is reported and does not end the run. */
+/** Reports an exception instead of ending the run, because operators can be the user's own. */
 function attempt(mutator: Mutator, code: string): { code: string } | { message: string } {
   try {
     const changed: unknown = mutator.apply(code);

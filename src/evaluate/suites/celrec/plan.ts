@@ -19,7 +19,7 @@ export interface PlannedQuery {
   readonly code: string;
 }
 
-/** A seed with everything that is made of it. */
+/** A seed with its mutants, ratings and queries. */
 export interface PlannedSeed {
   readonly seed: Seed;
   readonly label: string | null;
@@ -31,12 +31,12 @@ export interface PlannedSeed {
 
 export interface Plan {
   readonly seeds: readonly PlannedSeed[];
-  /** Operator -> seeds that it did not change, and those that it failed on. */
+  /** For each operator, the numbers of seeds that it did not change and on which it failed. */
   readonly unchanged: Readonly<Record<string, number>>;
   readonly failed: Readonly<Record<string, number>>;
 }
 
-/** Mutants, ratings and queries of every seed. */
+/** Makes the mutants, ratings and queries of every seed. */
 export function makePlan(seeds: readonly Seed[], recipe: Recipe, labeller: Labeller): Plan {
   const unchanged: Record<string, number> = {};
   const failed: Record<string, number> = {};
@@ -56,7 +56,7 @@ export function makePlan(seeds: readonly Seed[], recipe: Recipe, labeller: Label
   return { seeds: planned, unchanged, failed };
 }
 
-/** The mutants as notebooks, one per seed: every recommender takes notebooks. */
+/** The mutants as notebooks, one per seed, because every recommender takes notebooks. */
 export function toNotebooks({ seeds }: Plan): NamedNotebook[] {
   return seeds.map(({ seed, codes }) => ({
     name: `mutants/${seed.id}.ipynb`,
@@ -64,7 +64,7 @@ export function toNotebooks({ seeds }: Plan): NamedNotebook[] {
   }));
 }
 
-/** Cleaned texts that no distractor may have: it would be a right answer counted as wrong. */
+/** Cleaned texts that distractors must not have, because such a distractor would be a right answer counted as wrong. */
 export function cleanedTexts({ seeds }: Plan): Set<string> {
   return new Set(seeds.flatMap(({ seed, codes }) => [seed.source, ...codes.values()].map((code) => strip(code).text)));
 }
@@ -95,7 +95,10 @@ export interface Distractors {
   readonly hash: string;
 }
 
-/** Real cells to hide the mutants among. Files that are not notebooks are skipped; cells without code do not count. */
+/**
+ * Reads the distractors: real cells that are indexed together with the mutants. Files that are not notebooks are
+ * skipped; cells without code do not count.
+ */
 export async function readDistractors(paths: readonly string[], forbidden: ReadonlySet<string>): Promise<Distractors> {
   const nameOf = createUniqueNames();
   const notebooks: NamedNotebook[] = [];
@@ -104,10 +107,7 @@ export async function readDistractors(paths: readonly string[], forbidden: Reado
   return chooseDistractors(notebooks, forbidden);
 }
 
-/**
- * The code cells of notebooks but those whose cleaned text is forbidden; of more than `max`, those with the smallest
- * hashes.
- */
+/** The code cells of notebooks without forbidden cleaned texts; at most `max`, chosen by the smallest hashes. */
 export function chooseDistractors(
   notebooks: readonly NamedNotebook[],
   forbidden: ReadonlySet<string>,
@@ -135,7 +135,7 @@ export function chooseDistractors(
   );
 }
 
-/** Counts and identifies cells that were chosen already. */
+/** Counts and hashes the chosen cells. */
 export function describeDistractors(notebooks: readonly NamedNotebook[], dropped: number): Distractors {
   const ids = new Set(notebooks.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id)));
   const hash = createHash("sha256")

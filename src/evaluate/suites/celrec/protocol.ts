@@ -13,15 +13,15 @@ const MAX_RATING = 100;
 const rating = z.int().min(0).max(MAX_RATING);
 const operatorName = z.string().min(1);
 
-/** The rules of an evaluation: what is made of a seed, how it is rated, and how many cells are asked for. */
+/** The rules of an evaluation: the mutants of a seed, their ratings, and the number of requested cells. */
 export const protocolSchema = z
   .strictObject({
     k: z.int().min(1).max(MAX_K),
     /** The lowest relevant rating. */
     z: rating,
-    /** The rating of every cell that is no mutant of the seed. */
+    /** The rating of every cell that is not a mutant of the seed. */
     unrelated: rating,
-    /** Mutant 1, 2, ...: its rating, and the operators that are applied to the seed one after another. */
+    /** For mutants 1, 2, ...: the rating, and the operators applied to the seed in order. */
     mutants: z.array(z.strictObject({ rating, operators: z.array(operatorName).min(1) })).min(1),
     /** Operators of cells that look similar and do something else. */
     hardNegatives: z.array(operatorName),
@@ -30,7 +30,7 @@ export const protocolSchema = z
 
 export type Protocol = z.infer<typeof protocolSchema>;
 
-/** The paper's protocol; `examples/celrec-protocol.json` is the same as a file. */
+/** The paper's protocol, also in `examples/celrec-protocol.json`. */
 export const PAPER_PROTOCOL: Protocol = {
   k: 3,
   z: PAPER_SCALE.relevantFrom,
@@ -95,13 +95,13 @@ export function recipeOf(protocol: Protocol, names: readonly string[], mutators:
 }
 
 /**
- * The protocol of a list of operators: mutant i has operators 1..i and the rating m + 3 - i, m being their number.
- * Hard negatives are made from the seed alone.
+ * The protocol of a list of m operators: mutant i gets operators 1..i and the rating m + 3 - i. Hard negatives are made
+ * from the original seed.
  */
 export function protocolOfSeries(names: readonly string[], mutators: readonly Mutator[]): Protocol {
   const isNegative = (at: number) => mutators[at]!.kind === "hard-negative";
   const series = names.filter((_, at) => !isNegative(at));
-  if (series.length === 0) throw invalid("--mutators needs at least one operator that is no hard negative.");
+  if (series.length === 0) throw invalid("--mutators needs at least one operator that is not a hard negative.");
   return {
     ...PAPER_PROTOCOL,
     mutants: series.map((_, at) => ({

@@ -24,9 +24,9 @@ type Candidate = Seed | SeedProblem;
 const line = z.object({ id: z.union([z.string().min(1), z.number()]).transform(String), source: z.string() });
 
 /**
- * The seeds of a folder of `.py` files (one cell each, named by their path in it), of an `.ipynb` (each code cell, named
- * `file.ipynb#index`), of a `.jsonl` of `{id, source}` or of one `.py`. Empty ones, those with only comments, repeated ones
- * and lines that cannot be read are reported and left out.
+ * Reads seeds from a folder of `.py` files (one cell each, named by the path), an `.ipynb` (each code cell, named
+ * `file.ipynb#index`), a `.jsonl` of `{id, source}`, or one `.py`. Empty, comment-only, repeated and unreadable entries
+ * are reported and left out.
  */
 export async function readSeeds(path: string): Promise<{ seeds: Seed[]; problems: SeedProblem[] }> {
   const candidates = await readCandidates(path);
@@ -77,7 +77,7 @@ async function readCandidates(path: string): Promise<Candidate[]> {
 
 async function readFolder(folder: string): Promise<Candidate[]> {
   const files = await readdir(folder, { recursive: true });
-  // By code unit, so that the order is the same on every machine.
+  // Sorted by code unit, which gives the same order on every machine.
   const ids = files.map((file) => file.replaceAll("\\", "/")).filter((file) => file.endsWith(".py"));
   const candidates: Candidate[] = [];
   for (const id of ids.sort()) {

@@ -19,10 +19,13 @@ export const trecRun: Report<CelrecResult> = {
   },
 };
 
-/** Fields are separated by white space, so a name can have none. */
+/** Encodes white space in a name, because it separates fields. */
 export const trecName = (name: string): string => name.replace(/[\s%]/g, (char) => encodeURIComponent(char));
 
-/** trec_eval sorts by score and ignores the rank. Where scores do not decrease with the rank, scores are made from the ranks. */
+/**
+ * trec_eval sorts by score and ignores the rank. If scores do not decrease with the rank, they are replaced by scores
+ * made from the ranks.
+ */
 function decreasingScores(results: readonly QueryResult[]): number[] {
   const scores = results.map(({ score }) => score ?? Number.NaN);
   const falling = scores.every((score, at) => (at === 0 ? !Number.isNaN(score) : score < scores[at - 1]!));

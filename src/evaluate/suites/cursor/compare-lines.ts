@@ -4,17 +4,20 @@ import { scanString } from "../../../python/strings.js";
 /** A token that a text adds at the cursor; one that starts before the cursor is included in full. */
 interface AddedToken {
   readonly kind: Token["kind"];
-  /** White space removed, all quotes double. */
+  /** The text without white space and with double quotes. */
   readonly text: string;
   readonly isClosed: boolean;
 }
 
-/** White space does not count, and `'` and `"` are the same. */
+/** Whether two tokens are equal, ignoring white space and the kind of quotes. */
 function normalizeText(text: string): string {
   return text.replace(/\s+/g, "").replaceAll("'", '"');
 }
 
-/** The first line of what would be inserted after `typed`, without its comment; blank lines do not count at a line's start. */
+/**
+ * The first line of the insertion after `typed`, without its comment. At the start of a line, leading blank lines are
+ * skipped.
+ */
 export function insertedLine(typed: string, text: string): string {
   const shown = typed.trim() === "" ? text.replace(/^(?:[^\S\n]*\n)+/, "") : text;
   const newline = shown.indexOf("\n");
@@ -24,7 +27,7 @@ export function insertedLine(typed: string, text: string): string {
   return comment === undefined ? line : line.slice(0, Math.max(0, comment.start - typed.length)).trimEnd();
 }
 
-/** The tokens of the line that end after the cursor. */
+/** The tokens of the line whose end is after the cursor. */
 export function addedTokens(typed: string, line: string): AddedToken[] {
   const whole = typed + line;
   return lex(whole, 0, false)
@@ -36,21 +39,21 @@ export function addedTokens(typed: string, line: string): AddedToken[] {
     }));
 }
 
-/** How one inserted line compares with what was really typed. */
+/** The comparison of an inserted line with the real line. */
 export interface LineMatch {
   /** Whether the rest of the line is equal. */
   readonly isExact: boolean;
   /** Whether it is equal except for the values of strings and numbers. */
   readonly isLenient: boolean;
-  /** The first token that it adds, or null if it adds none. */
+  /** The first added token; null if none is added. */
   readonly next: string | null;
-  /** Leading tokens that agree with the truth. */
+  /** Number of leading tokens that equal those of the real line. */
   readonly equalTokens: number;
-  /** Whether all of its tokens agree. */
+  /** Whether all inserted tokens equal those of the real line. */
   readonly isPrefix: boolean;
 }
 
-/** Compares what a text adds at the cursor with the rest of the line. `typed` is the line before the cursor. */
+/** Compares an inserted text with the real rest of the line. `typed` is the line before the cursor. */
 export function compareLine(typed: string, text: string, rest: string): LineMatch {
   const line = insertedLine(typed, text);
   const given = addedTokens(typed, line);

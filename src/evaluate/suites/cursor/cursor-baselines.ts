@@ -9,7 +9,7 @@ import type { CursorQuery, Target, TargetCompletion } from "../../target.js";
 /** A baseline for completers. */
 export interface CursorBaseline {
   readonly name: string;
-  /** Whether it is fast enough to be asked after every token. */
+  /** Whether the baseline is fast enough for a question after every token. */
   readonly types: boolean;
   complete(query: CursorQuery): Promise<readonly TargetCompletion[]>;
 }
@@ -17,11 +17,14 @@ export interface CursorBaseline {
 interface BaselineDeps {
   readonly index: readonly NamedNotebook[];
   readonly target: Target;
-  /** Null if this Python has none. */
+  /** Null if this Python has no jedi. */
   readonly jedi: Jedi | null;
 }
 
-/** Plain n-gram over the index, the notebook's own cells alone, the insertion of the best cell, and jedi if there is one. */
+/**
+ * The baselines: an n-gram model over the index, one over the notebook's own cells, the insertion of the best cell, and
+ * jedi if available.
+ */
 export function createCursorBaselines({ index, target, jedi }: BaselineDeps): CursorBaseline[] {
   const cells = new Map(index.flatMap(({ notebook }) => extractCells(notebook)).map(({ id, code }) => [id, code]));
   const ngram = createNgramModel(cells.values());
@@ -69,13 +72,13 @@ interface NgramModel {
   complete(prefix: string, k: number): TargetCompletion[];
 }
 
-/** Tokens of context that are used. */
+/** Maximum number of context tokens. */
 const MAX_ORDER = 6;
 /** The discount: subtracted from every count, for tokens not seen in this context. */
 const DISCOUNT = 0.8;
-/** Places that are looked at for one context. If it occurs more often, they are evenly spread. */
+/** Maximum number of positions counted for one context. A more frequent context is sampled evenly. */
 const MAX_PLACES = 500;
-/** Backing off stops when this little probability mass is left. */
+/** Backing off stops when less probability mass is left. */
 const MIN_REMAINING_MASS = 0.01;
 /** Size of the cache of next-token counts: short contexts are looked up often. */
 const MAX_KEPT = 20_000;
@@ -115,7 +118,7 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
     return known;
   };
 
-  /** P(next | context) of the tokens that followed it anywhere. */
+  /** P(next | context) for all tokens that followed the context anywhere. */
   const distribution = (context: readonly number[]): Map<number, number> => {
     const probabilities = new Map<number, number>();
     let left = 1;
@@ -133,7 +136,7 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
     const seen = [...distribution(context)].filter(([id]) => fits(words[id]!));
     const fitting = seen.length > 0 ? seen : [...counts.entries()].filter(([id]) => fits(words[id]!));
     const mass = fitting.reduce((sum, [, probability]) => sum + probability, 0);
-    // Ties go to the word that was seen first: the same corpus gives the same answers.
+    // Ties go to the token that was seen first, which makes the answers deterministic.
     return fitting.map(([id, p]) => ({ id, p: p / mass })).sort((a, b) => b.p - a.p || a.id - b.id);
   };
 
@@ -199,7 +202,7 @@ function begunToken(prefix: string): string {
   return last.kind === "name" || last.kind === "keyword" ? last.text : "";
 }
 
-/** Only words need a space between them. */
+/** Joins two tokens; only words need a space between them. */
 function render(line: readonly string[]): string {
   return line.reduce((text, word) => text + (/[\w"]$/.test(text) && /^[\w"]/.test(word) ? " " : "") + word, "");
 }
@@ -242,7 +245,7 @@ function findContext(tokens: Int32Array, order: Int32Array, context: readonly nu
 /** The Python completer jedi, run by `scripts/jedi-driver.py`. */
 export interface Jedi {
   readonly version: string;
-  /** Texts to insert at the end of the code; none if it knows nothing. */
+  /** Texts to insert at the end of the code; empty if jedi has no completion. */
   complete(code: string, k: number): Promise<readonly string[]>;
   close(): Promise<void>;
 }

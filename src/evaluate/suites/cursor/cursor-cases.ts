@@ -13,7 +13,7 @@ const caseSchema = z.object({
   id: z.string().min(1),
   notebook: z.string(),
   cell_index: z.int().min(0),
-  /** What the cursor follows: `line` for a line boundary, otherwise one of the seven kinds. */
+  /** The kind of cut: `line` for a line boundary, otherwise the kind of token before the cursor. */
   kind: z.string().min(1),
   prefix: z.string(),
   suffix: z.string().default(""),
@@ -48,22 +48,22 @@ export function lineBeforeCursor(prefix: string): string {
   return prefix.slice(prefix.lastIndexOf("\n") + 1);
 }
 
-/** What a cursor inside a line follows. */
+/** The token before a cursor inside a line. */
 const CUT_KINDS = ["dot", "bracket", "equals", "comma", "quote", "import", "name"] as const;
 type CutKind = (typeof CUT_KINDS)[number];
 
-/** A place for the cursor; what is to be typed ends at `end`. */
+/** A possible cursor position; the text to predict ends at `end`. */
 interface Cut {
   readonly kind: CutKind | "line";
   readonly at: number;
   readonly end: number;
 }
 
-/** Longer cells are data, not typing. */
+/** Maximum characters of a cell; longer cells are data. */
 const MAX_CHARACTERS = 20_000;
 /** Cells above that a case keeps. */
 const MAX_PRECEDING = 50;
-/** A shorter name has no middle. */
+/** Minimum length of a name that is cut in the middle. */
 const MIN_NAME = 3;
 
 /**
@@ -106,7 +106,7 @@ function casesOf(notebook: string, { index, source }: NotebookCell, above: reado
   ];
 }
 
-/** The kind first, so that commas do not crowd out imports; then one place of that kind. */
+/** Chooses a kind first, then a position of that kind, so that frequent commas do not displace imports. */
 function chooseInside(code: string, id: string): Cut | undefined {
   const cuts = insideCuts(code, hashNumber(id, "name"));
   const kinds = CUT_KINDS.filter((kind) => cuts.some((cut) => cut.kind === kind));
@@ -122,7 +122,7 @@ export function lineCuts(code: string): Cut[] {
     .map(({ start, end }) => ({ kind: "line", at: start, end }));
 }
 
-/** All places inside lines; `turn` decides where names are cut. */
+/** All cursor positions inside lines; `turn` decides at which character names are cut. */
 export function insideCuts(code: string, turn: number): Cut[] {
   return codeLines(code).flatMap(({ tokens, end }) =>
     tokens.flatMap((token): Cut[] => {
@@ -156,13 +156,13 @@ const AFTER: Readonly<Record<string, CutKind>> = { ".": "dot", "(": "bracket", "
 interface CodeLine {
   /** Offset of the line. */
   readonly start: number;
-  /** The end of its last token, so without a comment. */
+  /** The end of the last token, before any comment. */
   readonly end: number;
   /** Without comments; never empty. */
   readonly tokens: readonly Token[];
 }
 
-/** The lines of Python that a person types: no comment lines, no magics, no lines that a longer string touches. */
+/** The lines of plain Python: no comment lines, no magics, no lines with a part of a multi-line string. */
 export function codeLines(code: string): CodeLine[] {
   const lines: CodeLine[] = [];
   let start = 0;

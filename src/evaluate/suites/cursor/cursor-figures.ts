@@ -5,7 +5,7 @@ import type { CursorCaseResult, CursorMeasured } from "./cursor-result.js";
 import type { CursorScores } from "./cursor-score.js";
 import { bestPoint, savingCurve, type TypedCell } from "./typist.js";
 
-/** A cell that the typist typed at every threshold. */
+/** A cell typed by the simulated typist at every threshold. */
 export interface TypedCellResult {
   readonly notebook: string;
   readonly copy: boolean;
@@ -14,12 +14,12 @@ export interface TypedCellResult {
 
 type Scored = Pick<CursorCaseResult, "notebook" | "line" | "values" | "completions">;
 
-/** Figures of cuts inside a line and of cuts at line boundaries have names of their own: the two are different tasks. */
+/** Figures for cuts inside a line and at line boundaries have different prefixes, because the tasks differ. */
 const GROUPS = ["inside", "line"] as const;
 const LOWER = new Set(["undefined-names", "broken-tokens", "empty-calls", "ece"]);
 const FAULTS = ["answered", "undefined-names", "broken-tokens", "empty-calls"];
 
-/** The values of one case by their names. */
+/** The metric values of one case, by name. */
 export function namedValues(scores: CursorScores, k: number): Record<string, number | null> {
   const { exact, lenient, next, chrf } = scores;
   return {
@@ -42,7 +42,7 @@ const qualityNames = (k: number): string[] => [
   ...new Set(["exact@1", `exact@${k}`, "lenient@1", `lenient@${k}`, "next@1", "next@3", "mrr@10", "chrf"]),
 ];
 
-/** The means over cases: quality by group, faults over all. */
+/** The means over cases: quality for each of the two groups, faults over all cases. */
 function meanNames(k: number): { name: string; value: string; isLine: boolean | null }[] {
   return [
     ...GROUPS.flatMap((group) =>
@@ -52,7 +52,7 @@ function meanNames(k: number): { name: string; value: string; isLine: boolean | 
   ];
 }
 
-/** What the suite measures with k completions, in the order it is reported. */
+/** The figures of the suite with k completions, in the order of the report. */
 export function cursorMetrics(k: number): MeasuredMetric[] {
   const names = [...meanNames(k).map(({ name }) => name), "ece", "saved"];
   return names.map((name) => ({ name, better: betterOf(name) }));
@@ -79,7 +79,7 @@ export function measureCursor(cases: readonly Scored[], cells: readonly TypedCel
   };
 }
 
-/** The mean values of the cases of every kind of cut, in the order of their names. */
+/** The means for every kind of cut, in the order of their names. */
 export function measureKinds(cases: readonly CursorCaseResult[], k: number) {
   const kinds = [...new Set(cases.map(({ kind }) => kind))].sort();
   const names = [...qualityNames(k), ...FAULTS];
@@ -98,7 +98,10 @@ function calibrationError(cases: readonly Scored[]): number | null {
   return calibration.error();
 }
 
-/** The keystrokes saved at the best threshold if at least half of the shown suggestions are right; 0 if there is none. */
+/**
+ * The keystrokes saved at the best threshold with at least half of the shown suggestions right; 0 if there is no such
+ * threshold.
+ */
 function measureSaved(cells: readonly TypedCellResult[]) {
   const curve = savingCurve(cells.map(({ typed }) => typed));
   if (curve.length === 0) return null;

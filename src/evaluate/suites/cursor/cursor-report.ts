@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, string>> = {
   name: "inside a name",
 };
 
-/** The figures at the top; the table has all. */
+/** The metrics shown at the top of the page. */
 const HEADLINE = [
   "inside-exact@1",
   "inside-exact@k",
@@ -159,7 +159,7 @@ function typistSections(document: CursorResult): Section[] {
   const table: Table = {
     kind: "table",
     name: "typist",
-    note: "A typist is asked after every token and accepts what is right up to the end of a token, with one key.",
+    note: "A simulated typist gets a suggestion after every token, and accepts its correct start, up to the end of a token, with one key.",
     columns: [
       textColumn("point"),
       textColumn("system"),

@@ -10,7 +10,7 @@ const curve = z.array(
     threshold: z.number(),
     saved: z.number(),
     shown: z.int(),
-    /** Share of the shown suggestions that were right as a whole; null if none was shown. */
+    /** Share of the shown suggestions that were completely right; null if none was shown. */
     right: z.number().nullable(),
   }),
 );
@@ -23,7 +23,7 @@ const caseSchema = z.strictObject({
   line: z.boolean(),
   /** Whether the cell is in the index with the same cleaned text. */
   copy: z.boolean(),
-  /** By the names of the metrics, without `inside-` and `line-`. */
+  /** Values by metric, without the prefixes `inside-` and `line-`. */
   values: figuresSchema,
   completions: z.array(z.strictObject({ text: z.string(), confidence: z.number().nullable(), right: z.boolean() })),
 });
@@ -40,7 +40,7 @@ export const cursorResultSchema = z.strictObject({
     /** Cases whose cell is in the index with the same cleaned text. */
     copies: z.int(),
     indexedCells: z.int(),
-    /** Cells that the typist typed, and the questions that this took. */
+    /** Number of cells typed by the simulated typist, and of its questions. */
     typedCells: z.int(),
     typistQuestions: z.int(),
   }),

@@ -34,7 +34,7 @@ export interface CursorRun extends Omit<AskingBench<CursorAnswer>, "embedder"> {
   readonly index: readonly NamedNotebook[];
   /** Whether the target gets the text after the cursor. */
   readonly withSuffix: boolean;
-  /** How many cells are typed from start to end. */
+  /** Number of cells typed from start to end. */
   readonly typistCells: number;
   readonly jedi: Jedi | null;
   readonly config: CursorResult["config"];
@@ -42,7 +42,7 @@ export interface CursorRun extends Omit<AskingBench<CursorAnswer>, "embedder"> {
 
 type Completer = (query: CursorQuery) => Promise<CompletionsAnswer>;
 
-/** Characters of a completion that the document keeps. */
+/** Maximum characters stored of a completion. */
 const MAX_TEXT = 300;
 
 /** Fills the target, asks every case and types the cells, for the target and the baselines. Null if interrupted. */
@@ -117,7 +117,7 @@ async function askCases(
   return run.signal.aborted ? null : run.cases.map(({ id }) => answers.get(id)!);
 }
 
-/** Types the chosen cells; null if it was interrupted. */
+/** Types the chosen cells; null if interrupted. */
 async function typeCells(
   run: CursorRun & { readonly ignoresThreshold: boolean },
   complete: Completer,
@@ -147,7 +147,7 @@ async function typeCells(
   return run.signal.aborted ? null : cells.map(({ id }) => answers.get(id)!);
 }
 
-/** One case of every cell, and of all these as many as wanted, evenly spread. */
+/** One case of every cell, of which at most `max` are taken, evenly spread. */
 function chooseCells(cases: readonly CursorCase[], wanted: number): CursorCase[] {
   const cells = [...new Map(cases.map((each) => [`${each.notebook}\n${each.cell_index}`, each])).values()];
   const count = Math.min(wanted, cells.length);

@@ -16,13 +16,13 @@ export interface CursorScores {
   readonly undefinedName: number | null;
   readonly brokenToken: number | null;
   readonly emptyCall: number | null;
-  /** For each completion, whether it was right. */
+  /** For each completion with a confidence, whether it was right. */
   readonly right: readonly boolean[];
 }
 
 const MRR_DEPTH = 10;
 
-/** Scores the completions of a case, best first. `suffix` is the text after the cursor if the target got it. */
+/** Scores the completions of a case. `suffix` is the text after the cursor, if it was sent. */
 export function scoreCursor(
   each: CursorCase,
   completions: readonly TargetCompletion[],
@@ -60,7 +60,7 @@ export function scoreCursor(
   };
 }
 
-/** The rank of the true token among the distinct next tokens of the list, from 1; null if it is not among them. */
+/** The rank, from 1, of the real next token among the distinct next tokens of the list; null if missing. */
 function nextTokenRank(matches: readonly LineMatch[], wanted: string | null): number | null {
   const tokens = new Set(matches.flatMap(({ next }) => (next === null ? [] : [next])));
   const at = [...tokens].indexOf(wanted ?? "");
@@ -73,8 +73,8 @@ const ENDS_IN_NAME = /[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 const STARTS_WITH_NAME = /^[\p{ID_Continue}]/u;
 
 /**
- * Whether the text breaks a token: it opens a string and does not close it; it does not continue a half-typed name
- * that is not defined; or its last name merges with the text after the cursor.
+ * Whether the text breaks a token: it leaves a string open, does not continue a half-typed undefined name, or its last
+ * name merges with the text after the cursor.
  */
 export function breaksToken(
   { prefix, rest, preceding }: Pick<CursorCase, "prefix" | "rest" | "preceding">,
@@ -106,7 +106,10 @@ function leavesStringOpen(typed: string, text: string, suffix: string): boolean 
   });
 }
 
-/** The true line continues the half-typed name, its typed part is not a name of its own, and the text does not continue it. */
+/**
+ * Whether the real line continues the half-typed name, the typed part is not a name itself, and the text does not
+ * continue it.
+ */
 function abandonsName(
   prefix: string,
   typed: string,
@@ -124,7 +127,7 @@ function abandonsName(
 }
 
 const WORDS = new Map<string, ReadonlySet<string>>();
-/** Many cases share the cells above. */
+/** Cached, because many cases share the cells above. */
 const MAX_KEPT = 2_000;
 
 function wordsIn(code: string): ReadonlySet<string> {

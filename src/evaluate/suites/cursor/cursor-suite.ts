@@ -28,16 +28,16 @@ export interface CursorCases extends Prepared {
   readonly index: readonly NamedNotebook[];
   readonly options: Pick<CursorOptions, "withSuffix" | "typist">;
   readonly jedi: Jedi | null;
-  /** The paths of both. */
+  /** Paths of the cases and of the index. */
   readonly origin: { readonly cases: string; readonly index: string[] };
 }
 
 const TYPIST_CELLS = 100;
 
-/** Is the text at the cursor continued as it really was? */
+/** Measures whether the text at the cursor is completed as in the real notebook. */
 export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> = {
   name: "cursor",
-  description: "the line at the cursor: is it continued as it really was, and how many keys does that save?",
+  description: "complete real lines at a cursor, and count the keystrokes saved",
   options: [
     {
       flags: "--cases <file>",
@@ -54,7 +54,8 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
     { flags: "--no-context", description: "do not send the cells above" },
     {
       flags: "--typist <cells>",
-      description: "cells that a simulated typist types from start to end, after every token a question; 0 for none",
+      description:
+        "cells that a simulated typist types from start to end, with a question after every token; 0 for none",
       value: { min: 0, max: 100_000 },
       fallback: TYPIST_CELLS,
     },
@@ -64,7 +65,7 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
       value: "text",
       fallback: "python3",
     },
-    { flags: "--no-jedi", description: "leave out that baseline" },
+    { flags: "--no-jedi", description: "leave out the baseline jedi" },
   ],
   asks: { mode: "complete" },
   limit: limitCases,
@@ -138,7 +139,10 @@ async function findJedi(python: string, { env, note }: CaseDeps): Promise<Jedi |
   }
 }
 
-/** Pairs the notebooks of two runs over the same cases. What is no mean over cases (`ece`, `saved`) is not compared. */
+/**
+ * Pairs the notebooks of two runs over the same cases. Figures that are not means over cases (`ece`, `saved`) are not
+ * compared.
+ */
 function pairCursor(a: CursorResult, b: CursorResult): Pairing {
   requireSame("cases", a.cases, b.cases, ({ id }) => id);
   const clusters = ({ cases, k }: CursorResult) =>

@@ -4,7 +4,7 @@ import { codeLines } from "./cursor-cases.js";
 
 type Suggestion = Pick<TargetCompletion, "text" | "confidence"> | null;
 
-/** Suggests a text after `prefix` that is at least this likely; null if there is nothing to show. */
+/** Suggests a text after `prefix` with at least this confidence; null for none. */
 export type Suggest = (prefix: string, minConfidence: number) => Promise<Suggestion>;
 
 /** Counts for one cell, typed with suggestions above a threshold. */
@@ -12,22 +12,22 @@ export interface TypedCell {
   readonly threshold: number;
   /** Characters of the cell's code, without indentation, comments and line breaks. */
   readonly characters: number;
-  /** Characters that came from suggestions, and how often one was accepted: each is one key. */
+  /** Characters from accepted suggestions, and the number of acceptances, each of which is one keystroke. */
   readonly accepted: number;
   readonly acceptances: number;
   readonly shown: number;
-  /** Suggestions that were right as a whole. */
+  /** Number of suggestions that were completely right. */
   readonly right: number;
 }
 
-/** Thresholds of the curve, lowest first. */
+/** The display thresholds, lowest first. */
 const THRESHOLDS: readonly number[] = Array.from({ length: 20 }, (_, at) => at / 20);
 
 /**
- * Types a cell token by token, once per threshold. After every token and line break the typist looks at the first
- * suggestion, and accepts of it what is right up to the end of a token, with one key. A suggestion is used for all
- * thresholds up to its confidence. For a higher threshold the target is asked again, because a shorter text may be
- * likelier, unless it `ignoresThreshold`.
+ * Simulates typing a cell, once per threshold. After every token and line break, the typist accepts the correct start
+ * of the first suggestion, up to the end of a token, with one key. A suggestion counts for all thresholds up to its
+ * confidence. For a higher threshold the target is asked again, because a shorter text may be likelier, unless it
+ * `ignoresThreshold`.
  */
 export async function typeCell(
   code: string,
@@ -84,14 +84,14 @@ async function typeAt(code: string, ask: (cursor: number) => Promise<Suggestion>
 /** One point of the curve over all cells. */
 interface CurvePoint {
   readonly threshold: number;
-  /** (characters accepted - acceptances) / characters: keys that the typist did not have to press. */
+  /** Share of keystrokes saved: (accepted characters - acceptances) / characters. */
   readonly saved: number;
   readonly shown: number;
-  /** Share of the shown suggestions that were right as a whole; null if none was shown. */
+  /** Share of the shown suggestions that were completely right; null if none was shown. */
   readonly right: number | null;
 }
 
-/** Adds up the cells, which all were typed at the same thresholds. */
+/** Sums the counts of all cells for each threshold. */
 export function savingCurve(cells: readonly (readonly TypedCell[])[]): CurvePoint[] {
   return (cells[0] ?? []).map(({ threshold }, at) => {
     const sum = (of: (cell: TypedCell) => number) => cells.reduce((total, cell) => total + of(cell[at]!), 0);
@@ -106,10 +106,13 @@ export function savingCurve(cells: readonly (readonly TypedCell[])[]): CurvePoin
   });
 }
 
-/** At least this share of what is shown must be right, or people switch suggestions off. */
+/** Minimum share of right suggestions; with fewer, people switch suggestions off. */
 const MIN_RIGHT = 0.5;
 
-/** The point that saves most among those where at least half of the shown suggestions are right; null if there is none. */
+/**
+ * The point that saves most keystrokes, among points with at least half of the shown suggestions right; null if there
+ * is none.
+ */
 export function bestPoint(curve: readonly CurvePoint[]): CurvePoint | null {
   const bearable = curve.filter(({ right }) => right !== null && right >= MIN_RIGHT);
   return bearable.reduce<CurvePoint | null>((best, point) => (best && best.saved >= point.saved ? best : point), null);

@@ -16,20 +16,20 @@ import { columnsLine } from "./exeds-released.js";
 import { isRightOutput } from "./exeds-score.js";
 
 export interface BuildOptions {
-  /** A folder of data for all notebooks; without it each finds the small data files beside it. */
+  /** A folder of data for all notebooks. By default, each notebook gets the small data files beside it. */
   readonly files?: string | undefined;
-  /** For one notebook. */
+  /** Time limit for one notebook. */
   readonly seconds: number;
   /** Prints a note. */
   note(text: string): void;
 }
 
-/** Cells above that targets are given, code or Markdown; those further up run as the setup. */
+/** Number of cells above, code or Markdown, that targets get. Cells further up only run as setup. */
 const MAX_CONTEXT = 3;
 /** The paper's rules. */
 const MAX_LINES = 5;
 const MAX_DISTANCE = 5;
-/** Problems of one set with the same output: `(891, 12)` or `True` would otherwise be asked again and again. */
+/** Maximum number of problems with the same output, such as `True` or `(891, 12)`. */
 const MAX_SAME_OUTPUT = 2;
 
 /**
@@ -53,7 +53,7 @@ export async function buildProblems(
     for (const line of found) {
       const problem = toProblem(line, "");
       if (isRightOutput(await execute(problem, problem.reference), problem) === 1) kept.push(line);
-      else note(`${problem.id} was skipped: its output differs when run again.`);
+      else note(`${problem.id} was skipped: a second run gave a different output.`);
     }
     if (kept.length === 0)
       note(`${named.name} has no usable problem${ended === "" ? "" : `: it stops with ${ended}`}.`);
@@ -162,7 +162,7 @@ export function isSuitable(cells: readonly NotebookCell[]): boolean {
 
 const DEFINITION = /^\s*(?:async\s+)?(?:def|class)\s/m;
 
-/** Functions, classes and their methods, and names of lambdas. */
+/** The names of functions, classes, methods and assigned lambdas. */
 function definedNames(code: string): string[] {
   return [...code.matchAll(/^\s*(?:(?:async\s+)?def|class)\s+(\w+)|^(\w+)\s*=\s*lambda\b/gm)].map(
     ([, name, lambda]) => name ?? lambda!,
@@ -186,12 +186,12 @@ function importedNames(code: string): string[] {
   );
 }
 
-/** Names that a cell assigns to, loops over or opens; of `df["x"] = 1` and `df.x = 1` also `df`. */
+/** Names that a cell assigns to, loops over or opens, including `df` in `df["x"] = 1` and `df.x = 1`. */
 function assignedNames(code: string): string[] {
   const found: string[] = [];
   for (const statement of statementsOf(code)) {
     const targets: string[] = [];
-    /** For each open bracket, whether it groups names, rather than being a call or an index. */
+    /** For each open bracket, whether it groups names (true) or belongs to a call or an index (false). */
     const groups: boolean[] = [];
     for (const [at, { text, kind }] of statement.entries()) {
       const before = statement[at - 1];

@@ -63,7 +63,7 @@ export async function prepareProblems(options: ExedsOptions, deps: CaseDeps): Pr
   };
 }
 
-/** ExeDS's answers were printed by numpy 1, where 0.5 is not `np.float64(0.5)`. */
+/** Makes numpy print like numpy 1, as in ExeDS's answers: `0.5` instead of `np.float64(0.5)`. */
 const PRINT_AS_NUMPY_1 = `try:
     __import__("numpy").set_printoptions(legacy="1.25")
 except Exception:
@@ -71,7 +71,7 @@ except Exception:
 
 const asPublished = (problem: Problem): Problem => ({ ...problem, before: [PRINT_AS_NUMPY_1, ...problem.before] });
 
-/** As published, each cell has 1,000 seconds; else the whole problem has 30. */
+/** The time limit. As published, 1,000 seconds for each cell; by default, 30 seconds for the whole problem. */
 function limitOf({ paperProtocol, seconds }: ExedsOptions): TimeLimit {
   return paperProtocol === true ? { secondsPerCell: seconds ?? PUBLISHED_SECONDS } : { seconds: seconds ?? SECONDS };
 }

@@ -16,12 +16,12 @@ export interface Execution {
 
 export type Execute = (problem: Problem, code: string) => Promise<Execution>;
 
-/** For one problem. */
+/** Time limit for one problem. */
 export const SECONDS = 30;
-/** ExeDS's own limit, for each cell. */
+/** Time limit for each cell, as in ExeDS. */
 export const PUBLISHED_SECONDS = 1_000;
 
-/** How long a problem, or each of its cells, may take. */
+/** The time limit of a problem, or of each of its cells. */
 export type TimeLimit = Pick<KernelJob, "seconds" | "secondsPerCell">;
 
 export interface ExecuteOptions {
@@ -37,8 +37,8 @@ export const endingOfContext = (ended: string): string | null =>
   ended.startsWith(CONTEXT) ? ended.slice(CONTEXT.length) : null;
 
 /**
- * Runs predictions after the cells above; equal code for one problem only once. Predictions for one problem that are asked for
- * together can share a kernel: most of the time goes into starting it and running the cells above.
+ * Runs predictions after the cells above; equal code of one problem only once. Predictions of one problem that are
+ * requested together can share a kernel, because starting it and running the cells above takes most of the time.
  */
 export function createExecute(
   kernels: Pick<Kernels, "run"> & Partial<Pick<Kernels, "runBranches">>,
@@ -74,7 +74,7 @@ export function createExecute(
       if (others !== undefined) others.set(code, settle);
       else {
         waiting.set(problem.id, new Map([[code, settle]]));
-        // All that are asked for in this turn of the event loop run together.
+        // All predictions requested in this turn of the event loop run together.
         setImmediate(() => void runTogether(problem));
       }
     });
@@ -96,7 +96,7 @@ function toExecution(cell: RunCell): Execution {
 
 const describe = (cell: RunCell | undefined): string => cell?.error ?? cell?.status ?? "nothing";
 
-/** Variable -> type after the cells above, as an editor with a running kernel knows them. */
+/** Types of the variables after the cells above, as known to an editor with a running kernel. */
 export async function variablesOf(
   kernels: Pick<Kernels, "run">,
   { before, files }: Problem,

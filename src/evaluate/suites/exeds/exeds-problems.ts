@@ -13,7 +13,7 @@ import { toComment } from "../../targets/model/prompts.js";
 export interface Problem extends PredictionCase {
   /** Code that runs before the prediction, in order. */
   readonly before: readonly string[];
-  /** The cells above that targets are given, code or Markdown, nearest last; the intent is not among them. */
+  /** The cells above that targets get, code or Markdown, nearest last, without the intent. */
   readonly context: readonly ContextCell[];
   /** `df.columns=[...]`, or nothing. */
   readonly columns: string;
@@ -21,9 +21,9 @@ export interface Problem extends PredictionCase {
   readonly output: string;
   /** Up to three accepted outputs; without them, `output`. */
   readonly answers?: readonly string[] | undefined;
-  /** How ExeDS's program compares; without it, chosen by what the output looks like. */
+  /** The answer type for ExeDS's program; by default chosen by the form of the output. */
   readonly answerType?: string | undefined;
-  /** Path -> data. */
+  /** Data files by path. */
   readonly files: Readonly<Record<string, FileContent>>;
 }
 
@@ -34,11 +34,11 @@ const pathSchema = z
 
 const ownSchema = z.object({
   id: z.string().min(1),
-  /** Problems of one notebook are alike; without it, those about the same data. */
+  /** The notebook, as unit of resampling; by default problems about the same data form a unit. */
   notebook: z.string().min(1).optional(),
   /** Cells that run before the context and are not shown. */
   setup: z.array(z.string()).default([]),
-  /** A text is a code cell. */
+  /** A plain text means a code cell. */
   context: z.array(z.union([z.string(), z.object({ type: z.enum(["code", "markdown"]), source: z.string() })])),
   columns: z.string().default(""),
   intent: z.string(),
@@ -46,7 +46,7 @@ const ownSchema = z.object({
   output: z.string(),
   answers: z.array(z.string()).max(3).optional(),
   answerType: z.string().optional(),
-  /** Files beside the problems, in the folder `data`; or the data themselves, by their paths. */
+  /** Names of files in the folder `data` beside the problems, or the contents by path. */
   files: z
     .union([
       z.array(z.string().regex(/^[\w.-]+$/, "must be a plain file name")),
@@ -84,8 +84,8 @@ const codeOf = (cells: readonly ContextCell[]): string[] =>
   cells.filter(({ type }) => type === "code").map(({ source }) => source);
 
 /**
- * The question to a target. The columns and Markdown that is not the intent go into the cells before, the latter as comments:
- * a service takes code cells and one text.
+ * The question to a target. A service takes code cells and one Markdown text, so the columns and other Markdown become
+ * comments in the cells before.
  */
 export function toQuery({ context, columns, intent }: Problem, k: number): TargetQuery {
   const table = columns === "" ? [] : [{ type: "code", source: columns }];

@@ -21,7 +21,7 @@ import type { ContextCell } from "../../notebook-context.js";
 import { requireDistinctIds } from "../../runner/inputs.js";
 import { type Problem, readOwnProblems } from "./exeds-problems.js";
 
-/** A cell above; ExeDS writes an empty object where there is none. `ori` is the text, `str` has masked strings. */
+/** A cell above; ExeDS writes an empty object for a missing cell. `ori` is the text, `str` has masked strings. */
 const cellSchema = z.object({
   cell_type: z.string().optional(),
   ori: z.string().nullish(),
@@ -30,7 +30,7 @@ const cellSchema = z.object({
 
 const entrySchema = z.object({
   idx: z.union([z.string(), z.number()]).optional(),
-  /** The folder of its notebook. */
+  /** The folder of the notebook. */
   file: z.string().regex(/^[\w.-]+$/, "must be the name of a folder"),
   executable: z.union([z.number(), z.boolean()]).transform(Number),
   table_keys: z
@@ -106,7 +106,7 @@ async function readReleased(path: string, { notebooks, note }: ReadOptions): Pro
   return problems;
 }
 
-/** How ExeDS calls a problem: the notebook's name up to its first dot, `R`, and the position of the cell. */
+/** ExeDS's id of a problem: the notebook's name up to its first dot, `R`, and the position of the cell. */
 const keyOf = (file: string, position: number | string): string => `${file.split(".")[0]}R${position}`;
 
 function readEntries(path: string): Entry[] {
@@ -131,7 +131,7 @@ async function readAnswers(candidates: readonly string[]): Promise<Map<string, A
   const file = candidates.find((candidate) => existsSync(candidate));
   if (file === undefined) throw notFound(`There is no ${ANSWERS} at ${candidates.join(" or ")}.`);
   const rows = csvParser({ headers: false, skipLines: 0 });
-  // The iteration throws the error of either stream.
+  // Iterating throws the errors of both streams.
   pipeline(createReadStream(file), rows, () => {});
   const answers = new Map<string, Answer>();
   let isHeader = true;
@@ -139,7 +139,7 @@ async function readAnswers(candidates: readonly string[]): Promise<Map<string, A
     if (!isHeader) {
       const given = COLUMNS.answers.map((column) => row[column] ?? "");
       answers.set(keyOf(row[COLUMNS.notebook] ?? "", row[COLUMNS.row] ?? ""), {
-        // Empty ones stay: an empty answer means something to ExeDS's program.
+        // Empty answers are kept, because ExeDS's program uses them.
         answers: given,
         answerType: row[COLUMNS.type] ?? "",
       });
@@ -179,7 +179,7 @@ function toProblem(entry: Entry, { answers, answerType }: Answer, folder: string
   };
 }
 
-/** The intent is the Markdown directly above, else the nearest Markdown; that one keeps its place among the cells, too. */
+/** The intent is the Markdown directly above, else the nearest Markdown, which then remains among the cells, too. */
 function splitIntent(above: readonly ContextCell[]): { context: readonly ContextCell[]; intent: string } {
   const end = above.findLastIndex(({ type }) => type === "code") + 1;
   const directly = above.slice(end);
@@ -196,7 +196,7 @@ export function columnsLine(keys: readonly string[], frame = "df"): string {
 
 const quote = (name: string): string => `'${name.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** The data lie in the folder that the kernel starts in. */
+/** The data files are in the kernel's working folder. */
 function withLocalPaths(code: string, file: string): string {
   const name = file.replaceAll(".", "\\.");
   const folder = new RegExp(`(?:\\[DATA_ROOT\\]|[\\w.~/-]*)/${name}/`, "g");
@@ -208,7 +208,7 @@ function withLocalPaths(code: string, file: string): string {
 
 function readCells(folder: string): { readonly name: string; readonly cells: readonly NotebookCell[] } {
   const names = existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : [];
-  // A folder may hold an executed copy, too.
+  // A folder may also contain an executed copy.
   const found = names.filter((name) => name.endsWith(".ipynb") && !name.startsWith("run_")).sort();
   const [name] = found;
   if (name === undefined) throw notFound(`There is no notebook in ${folder}.`);

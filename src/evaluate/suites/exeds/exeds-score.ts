@@ -24,8 +24,8 @@ import { outputNote, tablesSchema } from "./exeds-tables.js";
 const TEXT_METRICS = [bleu, codebleu, codebleuPublished, em];
 
 /**
- * Metrics of the raw code, of its adapted form, which is the raw code if the target gives none, and of what would be inserted
- * into an empty cell, which is the adapted form if the target gives none.
+ * Metrics of the raw code, of the adapted code (by default the raw code), and of the insertion into an empty cell (by
+ * default the adapted code).
  */
 const KINDS = [
   "output-em",
@@ -39,13 +39,13 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-/** If only the first result is executed, there is no best-of metric. */
+/** Without best-of metrics if only the first result is executed. */
 export function exedsMeasures(executed: number): readonly Measure[] {
   const names = executed === 1 ? KINDS : [...KINDS, ...KINDS.map(bestOf)];
   return [...names.map((name) => ({ name, better: "higher" }) as const), ...measuresOf(TEXT_METRICS), UNDEFINED_NAMES];
 }
 
-/** Scores the text of all results, and executes the first of them: raw, adapted, and as they would be inserted. */
+/** Scores the text of all results, and executes the first ones: raw, adapted, and as inserted. */
 export function createExedsScorer(
   execute: Execute,
   executed: number,
@@ -81,7 +81,7 @@ const FAILED: Runs = {
   shown: {},
 };
 
-/** Nothing to insert is no prediction: an empty cell would run. */
+/** An empty insertion counts as no prediction, because an empty cell would run without error. */
 const NOTHING: Execution = { ended: "no prediction", output: "" };
 
 async function runAll(
@@ -157,7 +157,7 @@ export const exedsResultSchema = z.strictObject({
   suite: z.literal("exeds"),
   ...predictionShape,
   counts: z.strictObject({ cases: z.int(), notebooks: z.int(), copies: z.int(), indexedCells: z.int() }),
-  /** For the raw code, and for its adapted form. */
+  /** Numbers for the raw and for the adapted code. */
   endings: z.strictObject({ raw: endingsSchema, adapted: endingsSchema }),
   tables: tablesSchema,
   problems: z.strictObject({

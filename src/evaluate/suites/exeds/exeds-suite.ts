@@ -45,10 +45,10 @@ const PUBLISHED: readonly Published[] = [
   },
 ];
 
-/** Concurrent kernels; requests wait for them. */
+/** Number of concurrent kernels. */
 const KERNELS = 2;
 
-/** Does a recommended cell run after the cells above, and print the right output? */
+/** Measures whether a recommended cell runs after the cells above and prints the right output. */
 export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   name: "exeds",
   description: "execute recommended cells in a sandbox and compare their output (ExeDS)",
@@ -77,7 +77,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
         ...(asksBoth ? [[WITHOUT_VARIABLES, withoutVariables(bench.target)] as const] : []),
         ...(options.baselines ? createBaselines(BASELINES, index) : []),
       ]);
-      // What a language model writes gets a kernel of its own; retrieved cells may share one.
+      // Code of a language model gets a kernel of its own; retrieved cells may share one.
       const execute = createExecute(kernels, { limit, shared: bench.target.generates !== true });
       const result = await runPredictions({
         ...bench,
@@ -106,7 +106,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       if (result === null) return null;
       const broken = describeBroken(result.cases);
       if (broken !== null) {
-        // Run again on resume: the cause may have been fixed.
+        // Run again on resume, because the cause may have been fixed.
         bench.journal.finish();
         requireContexts(result.cases);
         note(broken);
@@ -183,7 +183,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   pair: (a, b) => pairPredictions(a, b, exedsMeasures(Math.min(executedOf(a), executedOf(b))), "adapted-output-em"),
 };
 
-/** The code as it is, then adapted. */
+/** The raw code, then the adapted code. */
 function endingsTable({ endings }: ExedsResult): Table {
   return {
     kind: "table",
@@ -212,7 +212,7 @@ async function readVariables(kernels: Kernels, cases: readonly Problem[], limit:
   return new Map(await Promise.all(entries));
 }
 
-/** INPUT_INVALID for a file that cannot be written, before anything is executed. */
+/** Checks before any execution that the file can be written; INPUT_INVALID if not. */
 function checkGenerations(path: string): void {
   write(path, "[]\n");
 }

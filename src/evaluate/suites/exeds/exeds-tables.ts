@@ -7,7 +7,7 @@ import { groupBy } from "../../statistics/bootstrap.js";
 import type { Execution } from "./exeds-execute.js";
 import type { Problem } from "./exeds-problems.js";
 
-/** A kind of problem: how many there are, and how many of them are solved, by the code as it is and adapted. */
+/** A kind of problem: their number, and how many are solved by the raw and by the adapted code. */
 const kindSchema = z.strictObject({
   name: z.string(),
   problems: z.int(),
@@ -29,7 +29,7 @@ export const tablesSchema = z.strictObject({
 export type ExedsTables = z.infer<typeof tablesSchema>;
 
 /**
- * What the code of a problem does, in the paper's classes. There, people assigned them; here, they follow from the
+ * The function of a problem's code, in the paper's classes. The paper's were assigned by people; these are derived from
  * names of calls and attributes.
  */
 export const FUNCTIONS = [
@@ -80,7 +80,7 @@ const NAMES: readonly (readonly [FunctionKind, ReadonlySet<string>])[] = [
     ),
   ],
 ];
-/** Any of these makes a cell machine learning, wherever it occurs. */
+/** Names that make a cell machine learning, at any position. */
 const LEARNING =
   /^(fit|fit_transform|fit_predict|predict|predict_proba|score|train_test_split|cross_val_score|cross_validate|GridSearchCV|coef_|intercept_|feature_importances_|classification_report|confusion_matrix|mean_\w+_error|r2_score|roc_auc_score|evaluate|best_params_|best_score_|\w+(Classifier|Regressor|Regression)|\w+_score)$/;
 
@@ -140,7 +140,7 @@ export function exceptionOf(ended: string): string | null {
   return EXCEPTIONS.find(([, errors]) => errors.test(ended))?.[0] ?? null;
 }
 
-/** Table 7, from nothing to everything. */
+/** Kinds of wrong output (Table 7). */
 export const WRONG_OUTPUTS = ["no output", "nothing right", "partly right", "too little", "too much"] as const;
 type WrongOutput = (typeof WRONG_OUTPUTS)[number];
 
@@ -207,7 +207,7 @@ export function makeTables(problems: readonly Problem[], cases: readonly Predict
   };
 }
 
-/** The sections of a report: what the problems are, and what the predictions get wrong. */
+/** The sections of a report on the problems and on the errors of the predictions. */
 export function tableSections({ functions, libraries, outputTypes, exceptions, wrongOutputs }: ExedsTables): Section[] {
   const all = outputTypes.reduce((sum, { problems }) => sum + problems, 0);
   const kinds = (name: string, title: string, rows: ExedsTables["functions"]): Table => ({

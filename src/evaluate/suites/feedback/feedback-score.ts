@@ -18,7 +18,7 @@ export const FEEDBACK_METRICS = [
 
 const MEANS = ["acceptance", "helped"];
 
-/** Counts what people did with the hits that they saw. Hits of one answer are not independent, so answers are resampled. */
+/** Counts acceptances of the hits that users saw. Hits of one answer are not independent, so answers are resampled. */
 export function scoreFeedback(
   { events, unreadable }: KeptEvents,
   { manifest }: Pick<Bench, "manifest">,
@@ -54,7 +54,7 @@ export function scoreFeedback(
   };
 }
 
-/** The rows of hits have an acceptance, those of answers say whether one was accepted. */
+/** Rows of hits and rows of answers, each with the share that was accepted. */
 function measure(answers: ReadonlyMap<string, readonly FeedbackHit[]>): (Measured & { answer: string })[] {
   return [...answers].flatMap(([answer, hits]) => [
     ...hits.map(({ accepted }) => ({ answer, values: [Number(accepted), null] })),
@@ -77,7 +77,7 @@ function toList(groups: Readonly<Record<string, Acceptance>>): NamedAcceptance[]
 
 const count = (events: readonly FeedbackEvent[], name: string) => events.filter(({ event }) => event === name).length;
 
-/** Compares confidences with acceptance; null if no hit has one. Hits without are left out. */
+/** Compares confidences with acceptances. Hits without a confidence are left out; null if no hit is left. */
 function confidenceFigures(hits: readonly FeedbackHit[]): FeedbackResult["confidence"] {
   const sure = hits.flatMap(({ answer, confidence, accepted }) =>
     confidence === null ? [] : [{ answer, confidence, right: accepted }],
@@ -113,7 +113,7 @@ const event = z.object({
 
 export interface KeptEvents {
   readonly events: readonly FeedbackEvent[];
-  /** Lines that are no event, such as a last one that a crash cut short. */
+  /** Number of lines that are not events, such as a last line truncated by a crash. */
   readonly unreadable: number;
 }
 
@@ -151,7 +151,7 @@ const acceptance = z.strictObject({
   shown: z.int(),
   accepted: z.int(),
   rate: z.number().nullable(),
-  /** 95 %, Wilson. */
+  /** Wilson's 95 % interval of a share. */
   interval: z.tuple([z.number(), z.number()]).nullable(),
 });
 
@@ -170,7 +170,7 @@ export const feedbackResultSchema = z.strictObject({
   suite: z.literal("feedback"),
   ...shapeWithoutK,
   counts: z.strictObject({
-    /** Answers with at least one event, their hits that were shown, and those that were accepted. */
+    /** Numbers of answers with an event, of their shown hits, and of accepted hits. */
     answers: z.int(),
     hits: z.int(),
     accepted: z.int(),

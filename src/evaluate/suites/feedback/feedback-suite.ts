@@ -27,7 +27,7 @@ import {
 
 export interface FeedbackOptions {
   readonly events?: string;
-  /** The folder of the index, as every command takes it. */
+  /** The index folder, an option of every command. */
   readonly data?: string;
 }
 
@@ -36,7 +36,7 @@ export interface FeedbackCases extends Prepared {
   readonly origin: { readonly events: string };
 }
 
-/** What did people do with what they were shown? */
+/** Measures what users did with the shown recommendations. */
 export const feedbackSuite: PlainSuite<FeedbackOptions, FeedbackCases, FeedbackResult> = {
   name: "feedback",
   description: "report what users did with recommendations, from the events of a service",
@@ -67,7 +67,7 @@ export const feedbackSuite: PlainSuite<FeedbackOptions, FeedbackCases, FeedbackR
 function describeFeedback(document: FeedbackResult): ReportDescription {
   const { counts, metrics, ci95, confidence, hits } = document;
   return describeResult(document, {
-    title: "What users did with recommendations",
+    title: "Accepted recommendations",
     lead: `${showCount(counts.hits, "hit")} of ${showCount(counts.answers, "answer")} were shown, and ${counts.accepted.toLocaleString("en")} accepted. An answer has helped if one of its hits was accepted. Intervals from resampling answers.`,
     headline: Object.entries(metrics).map(([name, value]) => ({ name, value, interval: ci95[name] })),
     sections: [

@@ -8,7 +8,7 @@ import { NO_API_SEQUENCE, readJuiceCode } from "../../published/juice.js";
 import { hashOf } from "../../runner/inputs.js";
 import { createExercises, type JuiceNotebook } from "./juice-notebooks.js";
 
-/** Where a case comes from: a cell of any notebook, a solution marked by nbgrader, the solution of an exercise. */
+/** The source of a case: a cell of any notebook, a solution marked by nbgrader, or the solution of an exercise. */
 export const JUICE_KINDS = ["plain", "nbgrader", "exercise"] as const;
 export type JuiceKind = (typeof JUICE_KINDS)[number];
 
@@ -16,9 +16,9 @@ export type JuiceKind = (typeof JUICE_KINDS)[number];
 export interface JuiceCase extends PredictionCase {
   readonly kind?: JuiceKind | undefined;
   readonly markdown: string;
-  /** Nearest last; the Markdown of the case is not among them. */
+  /** The cells above, nearest last, without the Markdown of the case. */
   readonly context: readonly JuiceCell[];
-  /** How many cells there are above the code in the notebook, where that is known. */
+  /** Number of cells above the code in the notebook, if known. */
   readonly cellsAbove?: number | undefined;
 }
 
@@ -105,10 +105,10 @@ const MAX_API_NAMES = 15;
 const MAX_DEFINITIONS = 1;
 
 export interface BuildOptions {
-  /** Cases of one notebook, spread over it; solutions are always taken whole. */
+  /** Maximum number of cases per notebook, evenly spread; all solutions are taken. */
   readonly perNotebook: number;
   readonly kinds: readonly JuiceKind[];
-  /** How many code cells a notebook may have for each of its Markdown cells. */
+  /** Maximum number of code cells per Markdown cell in a notebook. */
   readonly maxCodeRatio: number;
 }
 
@@ -146,7 +146,7 @@ export function buildJuice(
   });
 }
 
-/** Whether a notebook has enough Markdown. */
+/** Whether a notebook has enough Markdown cells. */
 export function isDescribed({ cells }: JuiceNotebook, maxCodeRatio: number): boolean {
   const count = (type: string) => cells.filter((cell) => cell.type === type && cell.source.trim() !== "").length;
   return count("code") <= maxCodeRatio * count("markdown");
@@ -206,7 +206,7 @@ function solutionIn(code: string): string {
 /** The text that nbgrader leaves for students. */
 const isUnsolved = (code: string): boolean => /#\s*YOUR CODE HERE/i.test(code) && /NotImplementedError/.test(code);
 
-/** Frequent short words of languages that notebooks are written in; words that two of them share are left out. */
+/** Frequent short words of common languages, without words that two of these languages share. */
 const WORDS: Readonly<Record<string, string>> = {
   english:
     "the of and to is in that it for with as this are be on by from you we can not have which will at or an if what how our your use using",
@@ -224,8 +224,7 @@ const LANGUAGES = new Map(Object.entries(WORDS).map(([language, words]) => [lang
 const MIN_LATIN = 0.9;
 
 /**
- * Whether Markdown is English, as far as its letters and its frequent words tell. Code, links and formulas do not count;
- * a heading without any frequent word is English if its letters are Latin and unaccented.
+ * Guesses from letters and frequent words whether Markdown is English. Code, links and formulas do not count. A heading without a frequent word counts as English if its letters are unaccented Latin letters.
  * @example isEnglish("## Load the data") // true
  */
 export function isEnglish(markdown: string): boolean {

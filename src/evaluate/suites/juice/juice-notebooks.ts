@@ -23,7 +23,7 @@ const rawSchema = z.union([
 
 /**
  * The notebooks of JuICe's raw files: JSON lines of `{contents, repo, path}`, or of notebooks with `metadata.repo` and
- * `metadata.path`. Lines that are no Python notebook are counted.
+ * `metadata.path`. Other lines are counted as rejected.
  */
 export function readRawNotebooks(file: string): { notebooks: JuiceNotebook[]; rejected: number } {
   const notebooks: JuiceNotebook[] = [];
@@ -49,7 +49,7 @@ export function readRawNotebooks(file: string): { notebooks: JuiceNotebook[]; re
   return { notebooks, rejected };
 }
 
-/** A notebook of a folder; its file is read again for the marks of nbgrader. */
+/** A notebook of a folder. Its file is read again for nbgrader's metadata. */
 export function toJuiceNotebook({ name, notebook, facts }: NamedNotebook): JuiceNotebook {
   return {
     name,
@@ -63,7 +63,7 @@ function readIfFile(location: string): string {
   try {
     return readFileSync(location, "utf8");
   } catch {
-    // A URL, or a notebook inside an archive: it has no marks that can be read.
+    // Notebooks from a URL or an archive have no readable metadata.
     return "";
   }
 }
@@ -81,7 +81,7 @@ function solutionCells(text: string): ReadonlySet<number> {
       }),
     );
   } catch {
-    // Not JSON: a script.
+    // A script is not JSON.
     return new Set();
   }
 }

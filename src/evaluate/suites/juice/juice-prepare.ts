@@ -118,7 +118,7 @@ export async function prepareJuice(given: JuiceOptions, deps: CaseDeps): Promise
   if (cases.length === 0) throw invalid(`There is no case in ${from}.`);
   requireDistinctIds(cases, from);
   const read = paths.length === 0 ? [] : await deps.readNotebooks(paths);
-  // A train file of its own is cut while it is read: it can be larger than the memory.
+  // A train file is sampled while it is read, because it may be larger than the memory.
   const examples = train === undefined ? [] : await readTrainFile(train, trainSize);
   const index = [...read, ...examples];
   const taken = trainSize === undefined ? index : takeExamples(index, trainSize);
@@ -220,7 +220,10 @@ export async function readTrainFile(file: string, size = Number.POSITIVE_INFINIT
   return kept.map(({ example }) => example);
 }
 
-/** The code cells that come first by a hash, each with the Markdown directly above it; notebooks without any are left out. */
+/**
+ * The first `size` code cells in the order of a hash, each with the Markdown directly above. Notebooks without a chosen
+ * cell are left out.
+ */
 export function takeExamples(notebooks: readonly NamedNotebook[], size: number): NamedNotebook[] {
   const keys = notebooks.flatMap(({ name, notebook }) =>
     notebook.cells.filter(({ type }) => type === "code").map(({ index }) => ({ name, index })),

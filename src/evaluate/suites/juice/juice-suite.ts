@@ -44,7 +44,7 @@ const METRICS = [bleuCanonical, emCanonical, apiPrecision, apiRecall, sentenceBl
 const MEASURES = [...measuresOf(METRICS), UNDEFINED_NAMES];
 const BASELINES = ["random", "popular", "bm25", "bm25-context", "ret-train", "ret-context"] as const;
 
-/** Table 4 and 5 of the paper, on its own test set, as shares of 1. Its authors score canonical tokens. */
+/** Tables 4 and 5 of the paper, on its test set, as shares of 1. The authors score canonical tokens. */
 const SOURCE = "JuICe (Agashe et al., EMNLP 2019), its test set";
 const PUBLISHED: readonly Published[] = [
   { name: "Ret-Train", figures: { "bleu-canonical": 0.0476, "em-canonical": 0.0048 }, sameData: false, source: SOURCE },

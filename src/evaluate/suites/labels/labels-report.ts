@@ -19,7 +19,7 @@ const OPEN_CELLS = 6;
 const TERMINAL_CELLS = 3;
 const MAX_PAIRS = 8;
 const TERMINAL_PAIRS = 5;
-/** Longer prefixes are too few to draw a line through. */
+/** Maximum lines of a prefix in the plot; there are too few longer prefixes. */
 const MAX_LINES = 30;
 
 export function describeLabels(document: LabelsResult): ReportDescription {
@@ -105,7 +105,7 @@ function labelSection({ byLabel }: LabelsResult): Section {
         title: "F1, with precision and recall",
         caption:
           "The filled dot is the F1 of a label; the two below it are its precision and its recall. The axis does not always start at 0.",
-        // Good labellers differ in the second decimal; an axis from 0 would hide that.
+        // The axis does not start at 0, because good labellers differ in the second decimal.
         plot: () => ({
           type: "intervals",
           rows,
@@ -290,7 +290,7 @@ function prefixSection({ byLines, byLabel }: NonNullable<LabelsResult["partial"]
   };
 }
 
-/** A set of labels in one field. */
+/** Joins labels in one field. */
 const showSet = (labels: readonly string[]): string => labels.join(", ") || NO_LABEL;
 
 function toExample({ id, mistake, label, probability, truth, given, code }: WorstCell): Example {

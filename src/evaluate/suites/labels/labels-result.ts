@@ -3,7 +3,7 @@ import { commonShape, figuresSchema, intervalsSchema } from "../../result-docume
 
 const { k: _, ...shapeWithoutK } = commonShape;
 
-/** A bin of probabilities: their mean, and the share of them that came true; both null if it is empty. */
+/** A bin of probabilities: the mean, and the share that came true; both null if the bin is empty. */
 const binSchema = z.strictObject({
   from: z.number(),
   cells: z.int(),
@@ -13,7 +13,7 @@ const binSchema = z.strictObject({
 
 const labelSchema = z.strictObject({
   label: z.string(),
-  /** Cells that have the label in the truth, and cells that the labeller gives it to. */
+  /** Numbers of cells with the label in the reference, and in the labeller's output. */
   cells: z.int(),
   given: z.int(),
   /** Null if the denominator is 0. */
@@ -21,12 +21,12 @@ const labelSchema = z.strictObject({
   recall: z.number().nullable(),
   f1: z.number().nullable(),
   ci95: intervalsSchema,
-  /** Null for a label that the labeller does not know. */
+  /** Null for a label that is unknown to the labeller. */
   ece: z.number().nullable(),
   calibration: z.array(binSchema),
 });
 
-/** Null if no label was given instead, or if none was missed. */
+/** `missed` is null if no label was missed, `given` if none was given instead. */
 const insteadSchema = z.strictObject({
   missed: z.string().nullable(),
   given: z.string().nullable(),
@@ -42,13 +42,13 @@ const cellSchema = z.strictObject({
   /** The assigned labels, most probable first. */
   given: z.array(z.string()),
   /**
-   * With `--partial`, for a cell of three or more lines: its prefixes, those that keep a true label, and the sum of the
-   * shares of all cells that the filter lets through.
+   * With `--partial`, for a cell of three or more lines: the number of prefixes, of prefixes that keep a true label,
+   * and the summed share of all cells that pass the filter.
    */
   partial: z.strictObject({ prefixes: z.int(), met: z.int(), kept: z.number() }).optional(),
 });
 
-/** A cell by its most confident mistake: a wrong label with a high probability, or a true one with a low. */
+/** A cell with its most confident mistake: a wrong label with a high probability, or a true label with a low one. */
 const worstSchema = z.strictObject({
   id: z.string(),
   notebook: z.string(),
@@ -75,9 +75,9 @@ export const labelsResultSchema = z.strictObject({
   metrics: figuresSchema,
   byLabel: z.array(labelSchema),
   confusion: z.strictObject({
-    /** What was given instead of a missed label, most frequent first. */
+    /** The labels given instead of missed ones, most frequent first. */
     instead: z.array(insteadSchema),
-    /** How many cells had `missed` missing and `right` correctly assigned. */
+    /** Number of cells on which `missed` was missed and `right` was correctly assigned. */
     beside: z.array(z.strictObject({ missed: z.string(), right: z.string(), cells: z.int() })),
   }),
   partial: z
@@ -88,7 +88,7 @@ export const labelsResultSchema = z.strictObject({
     .optional(),
   worst: z.array(worstSchema),
   problems: z.strictObject({
-    /** Label of the truth that the labeller does not know -> cells; they count as missed. */
+    /** Numbers of cells by reference label that is unknown to the labeller; they count as missed. */
     unknownLabels: z.record(z.string(), z.int()),
   }),
   cells: z.array(cellSchema),

@@ -17,7 +17,7 @@ export interface LabelScores {
 
 const ALL = ["micro-precision", "micro-recall", "micro-f1", "exact-set", "prefix-met", "prefix-kept"];
 
-/** The columns of a cluster: the figures over all labels, then the three ratios of every label. */
+/** The columns of a cluster: the figures over all labels, then precision, recall and F1 of every label. */
 function labelColumns(labels: readonly string[]): string[] {
   return [...ALL, ...labels.flatMap((label) => RATIO_NAMES.map((ratio) => columnOf(ratio, label)))];
 }
@@ -29,7 +29,10 @@ function clusterCells(cells: readonly LabelledCell[], labels: readonly string[])
   return mergeClusters(cells.map((cell) => toCluster(cell, labels)));
 }
 
-/** Precision, recall and F1: over all labels, per label, and as the mean of the labels. Intervals resample notebooks. */
+/**
+ * Precision, recall and F1 over all labels (micro), per label, and as mean over the labels (macro). Intervals resample
+ * notebooks.
+ */
 export function scoreLabels(cells: readonly LabelledCell[], labels: readonly string[]): LabelScores {
   const columns = labelColumns(labels);
   const clusters = clusterCells(cells, labels);
@@ -78,8 +81,8 @@ function toCluster({ notebook, truth, given, partial }: LabelledCell, labels: re
 }
 
 /**
- * The mean of one ratio over the labels that are true or given anywhere. If a label has no precision (never given) or no
- * recall (never true), it counts as 0; otherwise a labeller could raise its mean by never giving a label.
+ * The mean of a ratio over all labels that occur in the reference or the output. An undefined ratio counts as 0;
+ * otherwise a labeller could raise its mean by never giving a label.
  */
 function macroOf(columns: readonly number[], ratio: number): number {
   const perLabel = columns.slice(ALL.length);
@@ -108,14 +111,14 @@ interface LabelMetric {
   readonly better: "higher" | "lower";
 }
 
-/** True positives, false positives and false negatives of a label; each 0 or 1 in one cell. */
+/** True positives, false positives and false negatives of a label in one cell, each 0 or 1. */
 interface Tally {
   readonly right: number;
   readonly wrong: number;
   readonly missed: number;
 }
 
-/** Numerator and denominator, summed over all labels for the micro figure, or over one label. */
+/** Numerator and denominator, of one label or summed over all labels. */
 const RATIOS = {
   /** precision = TP / (TP + FP) */
   precision: ({ right, wrong }: Tally) => [right, right + wrong],
@@ -169,7 +172,7 @@ export function pairLabelled(a: LabelsResult, b: LabelsResult): Pairing {
   );
   if (a.manifest.inputs.truth !== b.manifest.inputs.truth) throw refusePairing("the labelled cells differ");
   const labels = [...new Set([a, b].flatMap(({ byLabel }) => byLabel.map(({ label }) => label)))];
-  // Only F1 per label: every further comparison makes Holm's correction stricter.
+  // Only F1 per label, because every further comparison makes Holm's correction stricter.
   const chosen = labelColumns(labels).map((column, at) => ({ column, at }));
   const columns = chosen.filter(({ column }) => !column.includes(" ") || column.startsWith("f1 "));
   const clusters = ({ cells }: LabelsResult) =>

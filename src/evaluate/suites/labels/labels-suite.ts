@@ -62,7 +62,7 @@ export const labelsSuite: PlainSuite<LabelsOptions, LabelsCases, LabelsResult> =
 interface LabelsRun extends Bench {
   readonly cells: readonly TrueCell[];
   readonly labeller: Labeller;
-  /** Whether to evaluate the head for half-typed cells, too. */
+  /** Whether to evaluate the model for half-typed cells, too. */
   readonly partial: boolean;
   readonly config: LabelsResult["config"];
 }
@@ -81,7 +81,7 @@ export async function runLabels(run: LabelsRun): Promise<LabelsResult | null> {
     const { labelling, took } = labelCell(run.labeller, cell);
     answers.push({ labelling, took, prefixes: run.partial ? scorePrefixes(cell) : [] });
     run.onProgress("cells", answers.length, run.cells.length);
-    // Without a turn of the event loop, a signal would not arrive.
+    // Yields, so that signals are handled.
     await setImmediate();
     if (run.signal.aborted) return null;
   }
@@ -174,7 +174,7 @@ function toFigures(
   };
 }
 
-/** The effect of the soft filter for one prefix of a cell. */
+/** The effect of the soft filter on one prefix of a cell. */
 interface PrefixOutcome {
   readonly cell: TrueCell;
   readonly lines: number;
@@ -182,13 +182,13 @@ interface PrefixOutcome {
   readonly kept: number;
 }
 
-/** Shorter cells have too little left to type. */
+/** Minimum lines of a cell; shorter cells have too little left to type. */
 const MIN_LINES = 3;
 
 /**
- * Labels every line prefix of a cell with the prefix head. A prefix is `met` if its possible labels include a true label of
- * the whole cell; a cell without labels passes every filter, so it is always met. `kept` is the share of `library` that
- * passes the filter.
+ * Labels every line prefix of a cell with the prefix model. A prefix is `met` if its possible labels include a true
+ * label of the whole cell. A cell without labels passes every filter, so it is always met. `kept` is the share of
+ * `library` that passes the filter.
  */
 function createPrefixScorer(labeller: Labeller, library: readonly TrueCell[]) {
   const sets = [...groupBy(library, ({ labels }) => labels.toSorted().join("\n")).values()];

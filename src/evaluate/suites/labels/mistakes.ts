@@ -9,7 +9,7 @@ const MAX_CELLS = 20;
 /** Maximum number of mistakes in a report. */
 const MAX_CHARACTERS = 2_000;
 
-/** The cells with the most confident mistakes, to review first: the reference label may be wrong, too. */
+/** The cells with the most confident mistakes, for review; the reference label may be wrong. */
 export function findWorst(cells: readonly TrueCell[], labellings: readonly Labelling[]): WorstCell[] {
   return cells
     .flatMap((cell, at) => worstOf(cell, labellings[at]!) ?? [])
@@ -32,7 +32,7 @@ function confidence({ mistake, probability }: Pick<WorstCell, "mistake" | "proba
   return mistake === "wrong" ? probability : 1 - probability;
 }
 
-/** Which labels are given instead of which, over the cells with a wrong or missing label. */
+/** Counts pairs of a missed label and a label given instead. */
 export function confuseLabels(cells: readonly LabelledCell[]): Confusion {
   const instead = createCounter();
   const beside = createCounter();
@@ -61,7 +61,7 @@ function createCounter() {
       if (known === undefined) counts.set(key, [one, other, 1]);
       else known[2] += 1;
     },
-    /** Most frequent first; ties by name, so that a run is deterministic. */
+    /** Most frequent first; ties are ordered by name for a deterministic result. */
     list: () =>
       [...counts]
         .sort(([oneKey, one], [otherKey, other]) => other[2] - one[2] || (oneKey < otherKey ? -1 : 1))
@@ -86,7 +86,7 @@ const lineSchema = z.object({
   cell_index: z.int().min(0).nullish(),
 });
 
-/** How the labelled data writes that a cell has no label. */
+/** The marker for a cell without a label in the labelled data. */
 const NONE = "None";
 
 /** The cells of a JSON-lines file of `{source, label, notebook?, cell_index?}`; INPUT_INVALID with the line of a bad one. */
@@ -96,7 +96,7 @@ export function readLabelTruth(path: string): TrueCell[] {
     const { source, label, notebook, cell_index: index } = value;
     const where = `line ${line}`;
     const name = notebook == null ? where : `${notebook}${index == null ? `, ${where}` : `:${index}`}`;
-    // Two people may have labelled the same cell.
+    // The same cell may have been labelled by two people.
     const id = ids.has(name) ? `${name} (${where})` : name;
     ids.add(id);
     const labels = [...new Set(label)].filter((one) => one !== NONE);

@@ -22,15 +22,15 @@ export interface StepCase extends PredictionCase {
 
 const MIN_EARLIER = 5;
 const LONGEST = 0.99;
-/** The paper has 200 cases, nine of ten of typical length. */
+/** As in the paper: 200 cases, nine of ten of typical length. */
 export const PAPER_CASES = 200;
 const OUTER = 0.05;
 const SEED = 20_250_101;
 
-/** Outputs that end with an exception. */
+/** Matches outputs that end with an exception. */
 const EXCEPTION = /Traceback \(most recent call last\)|^\w*(?:Error|Exception|Interrupt)\b.*:/m;
 
-/** Which text of a step is to be predicted. */
+/** The text of a step to predict. */
 export type Task = "code" | "output";
 
 /**

@@ -23,8 +23,8 @@ import { createBothScorer, OUTPUT_MEASURES } from "./themisto-score.js";
 const SAME_VALUES = 0.5;
 
 /**
- * A baseline for outputs: that of the most similar earlier step of the kernel; ties go to the latest. With `variables`, an
- * earlier step is more similar the more of the names that both use had the same value.
+ * A baseline that predicts the output of the most similar earlier step of the kernel; ties go to the latest. With
+ * `variables`, shared names with equal values increase the similarity.
  */
 export function createNearestOutput(variables: boolean): Target {
   const prepared = new Map<string, PreparedText>();
@@ -82,7 +82,7 @@ export const themistoResultSchema = z.strictObject({
   /** The predicted outputs of steps. */
   output: z.strictObject({
     cases: z.int(),
-    /** Null for a target that predicts no outputs. */
+    /** Null if the target does not predict outputs. */
     target: measuredSchema.nullable(),
     baselines: z.record(z.string(), measuredSchema),
     published: z.array(publishedSchema),
@@ -95,7 +95,7 @@ export type ThemistoResult = z.infer<typeof themistoResultSchema>;
 
 type Bench = Pick<PredictionRun<StepCase>, "target" | "jobs" | "signal" | "onProgress" | "manifest" | "journal">;
 
-/** Marks the answers of this task in the journal of the run. */
+/** The task of an entry in the journal of the run. */
 const OUTPUT_TASK = "output";
 
 /** The entries of a journal that belong to one task. */
@@ -108,7 +108,7 @@ export function journalOf(journal: Bench["journal"], task: typeof OUTPUT_TASK | 
   };
 }
 
-/** Asks the target for the outputs of steps, from everything that was executed before. Null where it was interrupted. */
+/** Asks the target for the outputs of steps, given the steps executed before. Null if interrupted. */
 export async function predictOutputs(
   cases: readonly StepCase[],
   bench: Bench,
@@ -195,13 +195,13 @@ export function outputSection({ cases, target, baselines, published }: ThemistoR
   };
 }
 
-/** How many results are re-ranked to choose k. */
+/** Number of results that are re-ranked to choose k. */
 const MORE_RESULTS = 5;
 const MAX_RESULTS = 100;
 
 /**
- * Uses the runtime variables for a target that does not take them: asks for more results, and ranks those first whose
- * names exist in the running kernel. Ties keep the target's order.
+ * Uses the kernel's variables for a target that does not accept them: requests more results, and ranks results first
+ * whose names exist in the kernel. Ties keep the target's order.
  */
 export function preferKnownNames(target: Target): Target {
   return {
@@ -220,7 +220,7 @@ export function preferKnownNames(target: Target): Target {
   };
 }
 
-/** The share of the names that a cell needs and that exist; 1 for a cell that needs none. */
+/** Share of the names used by a cell that exist; 1 for a cell that uses none. */
 export function knownShare(code: string, known: Readonly<Record<string, unknown>>): number {
   const needed = [...neededNames(code)];
   return needed.length === 0 ? 1 : needed.filter((name) => Object.hasOwn(known, name)).length / needed.length;

@@ -8,10 +8,7 @@ import type { TargetHit } from "../../target.js";
 import { cleanAnswer } from "../../targets/model/model-target.js";
 import { chrF } from "../../text/character-grams.js";
 
-/**
- * chrF as Themisto has it: of the whole texts, comments included. In `eval typing`, comment lines are not part of the
- * case.
- */
+/** Themisto's chrF, of the whole texts including comments. The metrics of `eval typing` leave out comment lines. */
 const chrfOfAll: TextMetric = {
   ...chrfClean,
   name: "chrf",
@@ -19,14 +16,14 @@ const chrfOfAll: TextMetric = {
   of: (result, { reference }) => chrF(result.allGrams, reference.allGrams),
 };
 
-/** Whether both texts are the same to the letter. */
+/** Whether both texts are exactly equal. */
 const exact: TextMetric = { ...em, of: (result, { reference }) => (result.raw === reference.raw ? 1 : 0) };
 
 const METRICS = [em, rougeL, chrfOfAll, chrfClean];
 const RAW_METRICS = [exact, rougeL, chrfOfAll];
 const rawName = (metric: string): string => `raw-${metric}`;
 
-/** The figures of the answers after the paper's post-processing, then of the first answer as it was given. */
+/** The figures after the paper's post-processing, then those of the unprocessed first answer. */
 export const MEASURES: readonly Measure[] = [
   ...measuresOf(METRICS),
   ...RAW_METRICS.map(({ name, better }) => ({ name: rawName(name), better })),

@@ -11,7 +11,7 @@ import { type PythonValue, readLiteral } from "../../published/python-value.js";
 /** One executed cell, in Themisto's form. */
 export const stepSchema = z.object({
   kernel_id: z.string().min(1),
-  /** What the author wants to do; the same for all steps of a kernel. */
+  /** The author's goal; equal for all steps of a kernel. */
   task_description: z
     .string()
     .nullish()
@@ -92,7 +92,7 @@ const notebookSchema = z.object({
   ),
 });
 
-/** The executed cells of notebooks, in the order of their execution counts; without variables, which are not saved. */
+/** The executed cells of notebooks, in the order of their execution counts. Notebooks do not save variables. */
 export async function stepsOfNotebooks(paths: readonly string[], note: (text: string) => void): Promise<Step[]> {
   const nameOf = createUniqueNames();
   const steps: Step[] = [];
@@ -148,7 +148,7 @@ type JuneRow = Readonly<Record<(typeof JUNE_COLUMNS)[number] | "notebook_name", 
  */
 async function readJuneLog(path: string): Promise<Step[]> {
   const rows = csvParser();
-  // The iteration throws the error of either stream.
+  // Iterating throws the errors of both streams.
   pipeline(createReadStream(path), rows, () => {});
   const events: JuneRow[] = [];
   for await (const row of rows as AsyncIterable<JuneRow>) {
@@ -188,7 +188,7 @@ function juneOutput(text: string): string {
   return list.success ? list.data.map(outputText).join("") : "";
 }
 
-/** A Python literal as JSON has it. */
+/** Converts a Python literal to JSON. */
 function toJson(value: PythonValue): unknown {
   switch (value.type) {
     case "str":

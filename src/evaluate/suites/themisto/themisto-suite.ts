@@ -59,7 +59,7 @@ const OUTPUT_PUBLISHED = [
   published("Gemini 1.5 Pro", [0.16, 0.35, 0.55], "output"),
 ];
 
-/** Predicts the next executed cell, and its output. */
+/** Measures predictions of the next executed cell and of its output. */
 export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, ThemistoResult> = {
   name: "themisto",
   description: "predict the next executed cell and its output from the steps before (Themisto)",
@@ -179,7 +179,10 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
   pair: (a, b) => pairPredictions(a, b, MEASURES, "chrf"),
 };
 
-/** The target asked without variables, or with its list re-ranked by known names, to show their effect. */
+/**
+ * Variants of the target that show the effect of variables: without variables, or with its list re-ranked by known
+ * names.
+ */
 function withoutVariablesOrRanked(target: Target): [string, Target][] {
   if (target.takesVariables) return [[WITHOUT_VARIABLES, withoutVariables(target)]];
   // A single answer cannot be re-ranked.

@@ -11,12 +11,12 @@ import { requireDistinctIds } from "../../runner/inputs.js";
 
 const MIN_LINES = 3;
 
-/** A third, then a half of the cell is typed, in turn. */
+/** The typed share of a cell: a third and a half, in turn. */
 const FRACTIONS = [3, 2] as const;
 
 /**
- * Cases from real notebooks: cells of at least three lines of code whose rest has a call, at most two per notebook (those at
- * one and two thirds of the way), typed to their first third and first half in turn.
+ * Makes cases from cells with at least three lines of code and a call in the untyped rest; at most two per notebook, at
+ * one and two thirds of its length. A third and a half of the cell is typed, in turn.
  */
 export function buildTyping(notebooks: readonly NamedNotebook[]): TypingInput[] {
   let turn = 0;
@@ -45,12 +45,12 @@ export function buildTyping(notebooks: readonly NamedNotebook[]): TypingInput[] 
   });
 }
 
-/** Whether a cell can be a case: at least three lines of code, and a call in what is still to be typed. */
+/** Whether a cell is suitable: at least three lines of code, and a call in the untyped rest. */
 export function isSuitable({ type, source }: Pick<NotebookCell, "type" | "source">): boolean {
   return type === "code" && filledLines(strip(source).text).length >= MIN_LINES && hasCall(splitTyped(source, 2).rest);
 }
 
-/** Blank lines do not count, and are dropped, as in the queries of the mutants. */
+/** Blank lines are dropped, as in the queries of the suite `celrec`. */
 export function splitTyped(source: string, divisor: number): { prefix: string; rest: string } {
   const lines = filledLines(normalizeSource(source));
   const typed = Math.max(1, Math.floor(lines.length / divisor));
@@ -62,7 +62,7 @@ export function hasCall(code: string): boolean {
   return tokens.some((_, at) => isCalled(tokens, at));
 }
 
-/** A real cell, half typed: the typed part, the rest, and the cells above. */
+/** A half-typed real cell: the typed part, the rest, and the cells above. */
 const caseSchema = z.object({
   id: z.string().min(1),
   notebook: z.string(),

@@ -25,11 +25,11 @@ export interface TypingList extends ScoredList {
 const GAIN_WEIGHTS = { text: 3, insert: 1, recall: 1.1, f1: 0.4 } as const;
 const TOTAL = GAIN_WEIGHTS.text + GAIN_WEIGHTS.insert + GAIN_WEIGHTS.recall + GAIN_WEIGHTS.f1;
 
-/** The metrics of the typing suite that new weights must improve. */
+/** The metrics that new weights must improve. */
 const METRICS = ["chrf", "call-f1", "insert-chrf"] as const;
 const K = 3;
 
-/** The typing suite as the judge of `celrec train`. */
+/** Compares rankings for `celrec train` by the metrics of the typing suite. */
 export const typingJudge: TrainingJudge<TypingInput, TypingList> = { score: scoreCandidates, compare: compareWeights };
 
 /** Scores the candidates of a case against what was really typed next. */

@@ -82,7 +82,7 @@ export function describeTyping(document: TypingResult, texts: ReportTexts): Repo
 /** The summary, and one plot per metric. Copies are cases whose cell is in the index with the same cleaned text. */
 function systemSections(document: TypingResult, names: readonly SystemMetric[]): Section[] {
   const systems = systemsOf(document);
-  // Nothing is calibrated if the target gives no confidences.
+  // Without confidences there is no calibration.
   const summary = systemTable(systems, document.confidence === null ? names : [...names, ECE], {
     terminal: { layout: "columns" },
   });

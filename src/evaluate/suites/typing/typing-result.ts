@@ -2,13 +2,13 @@ import { z } from "zod";
 import { commonShape, intervalsSchema, targetProblemsSchema } from "../../result-document.js";
 import { confidenceShape } from "../../statistics/calibration.js";
 
-/** `call-recall` and `call-f1` leave out the cases whose rest has no calls; null if that is all of them. */
+/** `call-recall` and `call-f1` leave out cases whose rest has no calls; null if no case is left. */
 const figures = {
   chrf: z.number().nullable(),
   "call-recall": z.number().nullable(),
   "call-f1": z.number().nullable(),
   length: z.number().nullable(),
-  /** Documents of earlier versions have none of the following, nor `useful@k`. */
+  /** Documents of earlier versions lack the following fields and `useful@k`. */
   "chrf-adapted": z.number().nullable().default(null),
   "insert-chrf": z.number().nullable().default(null),
   "first-line": z.number().nullable().default(null),
@@ -16,7 +16,7 @@ const figures = {
   silent: z.number().nullable().default(null),
 };
 
-/** The one metric whose name contains the k of the run. */
+/** The only metric whose name contains the k of the run. */
 type UsefulAtK = { readonly [name: `useful@${number}`]: number | null };
 
 /** An object with the figures and `shape`. Names that are not in either are `useful@k`: a number or null. */
@@ -40,7 +40,10 @@ const caseSchema = z.strictObject({
   callRecall: z.number().nullable(),
   callF1: z.number().nullable(),
   length: z.number(),
-  /** In the user's names, of the whole cell and of what would be inserted; 1 if its first line is the right one. */
+  /**
+   * chrF with the user's names, of the whole cell and of the insertion; `first-line` is 1 if the insertion's first line
+   * is right.
+   */
   chrfAdapted: z.number().nullable().default(null),
   insertChrf: z.number().nullable().default(null),
   firstLine: z.number().nullable().default(null),

@@ -8,10 +8,10 @@ import { type Pairing, pairClusters, requireSame } from "../../statistics/permut
 import type { PreparedText } from "../../text/prepare.js";
 import type { TypingCase, TypingFigures, TypingResult } from "./typing-result.js";
 
-/** Call F1 from which on a hit is useful; the confidence is the probability of that. */
+/** Minimum call F1 of a useful hit. A confidence is the probability that a hit is useful. */
 export const USEFUL = 0.5;
 
-/** What the suite measures with k hits, in the order it is reported. */
+/** The metrics of the suite for k hits, in the order of the report. */
 export function typingMetrics(k: number): { readonly name: string; readonly better: "higher" | "lower" }[] {
   const asked = allMetrics([...TEXT_METRICS, ...SHOWN_METRICS], k);
   return asked.map(({ name, metric }) => ({ name, better: metric.better }));
@@ -43,7 +43,7 @@ type CaseValues = Pick<
 /** The scores of one case, as the document has them. */
 export type CaseScores = Omit<CaseValues, "confidences">;
 
-/** Scores the k results of a case, best first, against what was really typed. */
+/** Scores the k results of a case against the real rest of the cell. */
 export function scoreCase(results: readonly PreparedHit[], target: TypedCase): CaseScores {
   const [chrf, recall, f1, length, adapted, insert, firstLine, undefinedNames] = TEXT_METRICS.map((metric) => {
     const read = results.map((hit) => hit[metric.reads ?? "code"]);
@@ -62,7 +62,9 @@ export function scoreCase(results: readonly PreparedHit[], target: TypedCase): C
   };
 }
 
-/** Means over the cases with intervals from resampling notebooks: the cases of one notebook are not independent. */
+/**
+ * Means over the cases. Intervals come from resampling notebooks, because cases of one notebook are not independent.
+ */
 export function typingFigures(
   cases: readonly (CaseValues & { readonly notebook: string })[],
   k: number,
@@ -75,9 +77,9 @@ export function typingFigures(
 /** The values of a case in the order of the metrics. */
 export function caseValues(values: CaseValues): (number | null)[] {
   const { chrf, callRecall, callF1: f1, length, chrfAdapted, insertChrf, firstLine, undefinedNames } = values;
-  // The default for users; in other modes the suite asks without a minimum, so that all hits are scored.
+  // The minimum that users have by default. The suite itself asks without a minimum, so all hits are scored.
   const minConfidence = defaultMinConfidence("auto");
-  // Documents of earlier versions lack what these need.
+  // Documents of earlier versions lack the data for these metrics.
   const shown = SHOWN_METRICS.map((metric) => (chrfAdapted === null ? null : metric.of(values, minConfidence)));
   return [chrf, callRecall, f1, length, chrfAdapted, insertChrf, firstLine, undefinedNames, ...shown];
 }

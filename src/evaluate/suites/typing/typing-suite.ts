@@ -39,14 +39,14 @@ export interface TypingOptions {
 export interface TypingCases extends Prepared {
   readonly cases: readonly TypingInput[];
   readonly index: readonly NamedNotebook[];
-  /** The paths of both. */
+  /** Paths of the cases and of the index. */
   readonly origin: { readonly cases: string; readonly index: string[] };
 }
 
-/** Does a recommended cell contain what was typed next? */
+/** Measures whether a recommended cell contains the real rest of a half-typed cell. */
 export const typingSuite: AskingSuite<TypingOptions, TypingCases, TypingResult> = {
   name: "typing",
-  description: "real cells, half typed: does a recommended cell contain what was typed next?",
+  description: "recommend cells for half-typed real cells, and compare them with the rest of the cell",
   options: [
     {
       flags: "--cases <file>",
@@ -62,7 +62,7 @@ export const typingSuite: AskingSuite<TypingOptions, TypingCases, TypingResult> 
     },
     { flags: "--no-context", description: "do not send the cells and Markdown above the cell" },
   ],
-  // The defaults of the service, as for a user: mode `auto` with its minimum confidence.
+  // The same defaults as the service: mode `auto` with its minimum confidence.
   asks: {},
   limit: limitCases,
   reports: REPORTS,
@@ -151,7 +151,7 @@ function toQuery({ prefix, preceding, markdown }: TypingInput, k: number) {
   return { code: prefix, k, context: { before: preceding, markdown } };
 }
 
-/** Popular cells are returned often; each is prepared once. */
+/** Cached, because popular cells are returned often. */
 function createCaseScorer(cases: readonly TypingInput[]) {
   const prepared = new Map<string, PreparedText>();
   const prepareCode = (code: string) => {
@@ -159,7 +159,7 @@ function createCaseScorer(cases: readonly TypingInput[]) {
     prepared.set(code, known);
     return known;
   };
-  // Adapted code is different for every case: caching it would not help.
+  // Adapted code differs for every case, so caching it would not help.
   const prepare = ({ code, adapted = code, insert = adapted, continuesLine = false }: TargetHit): PreparedHit => {
     const own = prepareCode(code);
     const read = (text: string) => (text === code ? own : prepareText(text));
@@ -190,7 +190,7 @@ function toResult(
     const fresh = scored.filter(({ id }) => !copies.has(id));
     return { ...typingFigures(scored, run.k), withoutCopies: typingFigures(fresh, run.k) };
   };
-  // In the order of the cases, not of the answers, so that a resumed run gives exactly the same figures.
+  // In the order of the cases, so a resumed run gives exactly the same figures.
   const all = run.cases.map(({ id }) => answers.get(id)!);
   const { ci95, withoutCopies, ...metrics } = figures(all);
   const confidence = confidenceFigures(all);

@@ -8,7 +8,7 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | FormData | URLSearchParams;
   readonly timeoutMs: number;
-  /** Its name in messages: a URL may contain a secret. */
+  /** The name in messages, used instead of the URL, which may contain a secret. */
   readonly label: string;
 }
 
@@ -28,8 +28,9 @@ const MAX_WAIT_MS = 60_000;
 const MAX_ANSWER = 64 * 1024 * 1024;
 
 /**
- * One HTTP request and its whole answer, whatever its status; a TargetFault if none came. 429 and 503 with
- * Retry-After are retried a few times. A server that stays busy is not waited for again until it has answered once.
+ * Sends one HTTP request and reads its whole answer with any status; throws a TargetFault if there is none. 429 and 503
+ * with Retry-After are retried a few times. If a server stays busy, later requests are not retried until it has
+ * answered once.
  */
 export function createExchange(redact: Redact, retries = MAX_RETRIES): Exchange {
   let patient = true;
@@ -101,7 +102,7 @@ async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** The wait that the server asks for, in milliseconds; null without one. */
+/** The Retry-After header in milliseconds; null without one. */
 function waitOf({ status, headers }: Response): number | null {
   const value = headers.get("retry-after");
   if (value === null || (status !== 429 && status !== 503)) return null;
@@ -109,7 +110,7 @@ function waitOf({ status, headers }: Response): number | null {
   return Number.isNaN(wait) ? null : Math.max(0, wait);
 }
 
-// The error itself is not kept as a cause: fetch quotes URLs and headers in it, and those can hold secrets.
+// The error is not kept as a cause, because fetch quotes URLs and headers in it, which may contain secrets.
 function toTransportFault({ label, timeoutMs }: ExchangeRequest, error: unknown, redact: Redact): TargetFault {
   if (error instanceof TargetFault) return new TargetFault(error.kind, `${label} ${error.message}`);
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
@@ -120,14 +121,14 @@ function toTransportFault({ label, timeoutMs }: ExchangeRequest, error: unknown,
   return new TargetFault("errorsOther", `${label} could not be asked: ${excerpt(redact(why))}`);
 }
 
-/** Takes secrets out of a text that people will see. */
+/** Removes secrets from a text that is shown to users. */
 export type Redact = (text: string) => string;
 
-/** Replaces every secret, also as JSON and URLs write it. `secrets` may still grow. */
+/** Replaces every secret, including its JSON and URL encodings. `secrets` may grow later. */
 export function createRedact(secrets: Iterable<string>): Redact {
   return (text) => {
     const forms = [...secrets].filter((secret) => secret !== "").flatMap(formsOf);
-    // The longest first: a secret can be a part of another one.
+    // Longest first, because a secret may be part of another one.
     forms.sort((a, b) => b.length - a.length);
     return forms.reduce((rest, form) => rest.replaceAll(form, "***"), text);
   };
@@ -135,7 +136,7 @@ export function createRedact(secrets: Iterable<string>): Redact {
 
 function formsOf(secret: string): string[] {
   const quote = (text: string) => JSON.stringify(text).slice(1, -1);
-  // A server that echoes a request may quote it twice.
+  // A server that echoes a request may have encoded it twice.
   return [secret, quote(secret), quote(quote(secret)), encodeURIComponent(secret.toWellFormed())];
 }
 
@@ -171,7 +172,7 @@ export async function runCommand(request: CommandRequest, redact: Redact): Promi
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       endGroup(child, "SIGKILL");
-      // Its children may keep the output open, so that `close` is never emitted.
+      // Not `close`, which is never emitted if children of the command keep the output open.
       reject(new TargetFault("timeouts", `${label} did not end within ${timeoutMs / 1_000} s`));
     }, timeoutMs);
     child.once("error", (error) => {
@@ -186,7 +187,7 @@ export async function runCommand(request: CommandRequest, redact: Redact): Promi
   });
 }
 
-/** Starts a process in a group of its own, so that what it starts can be ended with it. */
+/** Starts a process in a group of its own, so its children can be ended with it. */
 export function launch({ command, cwd, env }: Pick<CommandRequest, "command" | "cwd" | "env">): ChildProcess {
   const [program, args, shell] =
     typeof command === "string" ? [command, [], true] : [command[0]!, command.slice(1), false];

@@ -44,9 +44,9 @@ import {
 import { findFreePort, pollUntil, type StartedServer, startServer } from "./target-server.js";
 
 export interface FileTargetOptions {
-  /** Whether it may be emptied. */
+  /** Whether the target may be emptied. */
   readonly reset: boolean;
-  /** For placeholders, and for the commands of the file. */
+  /** The environment for placeholders and for the commands of the file. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Default timeout of a step. */
   readonly timeoutMs?: number;
@@ -55,7 +55,7 @@ export interface FileTargetOptions {
 /** Default time limit for the server to become ready, and for each of the requests that check it. */
 const READY_TIMEOUT_MS = 30_000;
 const MAX_POLL_TIMEOUT_MS = 5_000;
-/** A saved value this long may be a token; shorter ones are counts and names. */
+/** Minimum length of a saved value that may be a secret token; shorter ones are counts and names. */
 const TOKEN_LENGTH = 8;
 
 /** A recommender that a YAML or JSON file describes. INPUT_INVALID if the file is wrong; nothing is started yet. */
@@ -110,7 +110,7 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
       if (key.startsWith("saved.") && typeof value === "string" && value.length >= TOKEN_LENGTH) secrets.add(value);
   }
 
-  /** How many cells it holds; null if the file does not say how to count them. */
+  /** The number of cells of the target; null if the file has no count. */
   async function countCells(): Promise<number | null> {
     if (file.count === undefined) return null;
     const { text, label } = await run("count");
@@ -234,13 +234,13 @@ interface StepsOutcome {
   readonly text: string;
   /** Its name, for messages. */
   readonly label: string;
-  /** The values, including those that the steps saved. */
+  /** The placeholder values, including those saved by the steps. */
   readonly values: Values;
   /** Milliseconds of all steps. */
   readonly ms: number;
 }
 
-/** Runs the steps one after the other; the first that fails throws a TargetFault. */
+/** Runs the steps in order; the first failure throws a TargetFault. */
 async function runSteps(steps: readonly Step[], at: string, values: Values, deps: StepDeps): Promise<StepsOutcome> {
   const known = new Map(values);
   let outcome: StepsOutcome = { text: "", label: at, values: known, ms: 0 };

@@ -11,7 +11,7 @@ interface RawHit {
   readonly confidence?: unknown;
 }
 
-/** The first k entries; those without code are left out and counted. */
+/** The first k entries; entries without code are left out and counted. */
 export function readHits(entries: readonly RawHit[], k: number): Pick<TargetAnswer, "hits" | "junk"> {
   const first = entries.slice(0, k);
   const hits = first.flatMap(({ code, adapted, insert, continuesLine, score, confidence }): TargetHit[] => {
@@ -50,7 +50,7 @@ function toShare(value: unknown): number | null {
   return number !== null && number >= 0 && number <= 1 ? number : null;
 }
 
-/** Where the parts of an entry are. */
+/** The paths of the parts of an entry. */
 type HitPaths = Omit<NonNullable<TargetFile["recommend"]>, "steps" | "hits">;
 
 /**

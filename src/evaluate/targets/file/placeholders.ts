@@ -20,7 +20,7 @@ function isWhole(text: string): boolean {
   return WHOLE.test(text);
 }
 
-/** `code` of `code_json`; null for a name without the ending. */
+/** The name without the ending `_json`; null for a name without this ending. */
 export function withoutJson(name: string): string | null {
   return name.endsWith("_json") ? name.slice(0, -"_json".length) : null;
 }
@@ -105,7 +105,7 @@ function toBlob({ content, type }: { content: unknown; type: string }, values: V
   return new Blob([typeof value === "string" ? value : JSON.stringify(value)], { type });
 }
 
-/** A path that is one saved value can be a whole URL. */
+/** A path that consists of one saved value may be a complete URL. */
 function joinUrl(base: string, path: string): string {
   return path.startsWith("/") ? `${base.replace(/\/+$/, "")}${path}` : path;
 }
@@ -194,7 +194,7 @@ export function toIpynb({ cells }: Pick<NotebookFile, "cells">): object {
   };
 }
 
-/** The cells above, their Markdown, and the typed cell at the end: the notebook that a user would have open. */
+/** The user's notebook: the cells above, their Markdown, and the typed cell at the end. */
 function toQueryCells({ code, context }: TargetQuery): NotebookCell[] {
   const above = (context?.before ?? []).map((source) => ({ type: "code" as const, source }));
   const markdown = context?.markdown ? [{ type: "markdown" as const, source: context.markdown }] : [];

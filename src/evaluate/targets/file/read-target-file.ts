@@ -7,11 +7,11 @@ import { PLACEHOLDERS, placeholdersIn, renderUrl, withoutJson } from "./placehol
 import { SECTIONS, type Section, type Step, type TargetFile, targetSchema } from "./target-schema.js";
 import { parseBaseUrl } from "./target-server.js";
 
-/** A target file that can be used. */
+/** A checked target file. */
 export interface ReadTarget {
   readonly file: TargetFile;
   readonly name: string;
-  /** Where commands run and what relative folders are below. */
+  /** The working folder of commands, and the base of relative paths. */
   readonly folder: string;
   /** Hex sha-256 of the text. */
   readonly hash: string;
@@ -107,7 +107,7 @@ interface AllowedPlaceholders {
   readonly env: Env;
 }
 
-/** Every placeholder that would have no value when its step runs, so that a run does not fail on it halfway. */
+/** Finds placeholders that would have no value when their step runs, so the run does not fail halfway. */
 function checkPlaceholders(file: TargetFile, env: Env): InputProblem[] {
   const outside = { names: ["port"], saved: [], env };
   const shared = savedBy(file.prepare?.steps ?? []);

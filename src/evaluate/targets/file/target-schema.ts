@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The place of a value in an answer: keys, positions, and null for every item of a list. */
+/** The path of a value in an answer: keys, positions, and null for all items of a list. */
 export type Path = readonly (string | number | null)[];
 
 const PART = /(\.?)([\p{L}_@][\p{L}\p{N}_@$-]*)|\[(\d+)\]|\[\*\]|\["([^"\\]*)"\]/uy;
@@ -33,7 +33,7 @@ function descend(value: unknown, part: Path[number]): unknown[] {
   if (part === null) return Array.isArray(value) ? value : [];
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return [];
   if (Array.isArray(value) && typeof part === "string") return [];
-  // Wrapped, so that a value that is a list is not flattened.
+  // Wrapped in an array, so a list value is not flattened.
   return [(value as Record<string | number, unknown>)[part]];
 }
 
@@ -119,7 +119,7 @@ export type HttpStep = z.output<typeof httpStep>;
 export type CommandStep = z.output<typeof commandStep>;
 export type Step = HttpStep | CommandStep;
 
-/** An HTTP request or a command. The fields decide which, so that error messages are about that one only. */
+/** An HTTP request or a command. The fields decide which, so error messages are only about that one. */
 const step = z.unknown().transform((value, context): Step => {
   const parsed = isCommand(value) ? commandStep.safeParse(value) : httpStep.safeParse(value);
   if (parsed.success) return parsed.data;

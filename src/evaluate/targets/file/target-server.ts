@@ -51,7 +51,7 @@ export function startServer(
   };
 }
 
-/** Retries until it succeeds; throws the last failure when the time is up. */
+/** Retries an action until it succeeds; throws the last failure after the time limit. */
 export async function pollUntil(ask: () => Promise<unknown>, timeoutMs: number, check: () => void): Promise<void> {
   const end = performance.now() + timeoutMs;
   for (;;) {
@@ -87,6 +87,6 @@ function describeEnd({ exitCode, signalCode }: ChildProcess): string | null {
 export function parseBaseUrl(text: string): string | null {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
   const { username, password, search, hash, href } = new URL(text);
-  // fetch refuses a URL with a password, and a report would show it.
+  // fetch rejects a URL with a password, and reports would show it.
   return username + password + search + hash === "" ? href.replace(/\/+$/, "") : null;
 }

@@ -21,14 +21,14 @@ export const MODEL_APIS = ["chat", "completions"] as const;
 export type ModelApi = (typeof MODEL_APIS)[number];
 
 export interface ModelApiOptions {
-  /** Such as `http://localhost:8000/v1`. */
+  /** Base URL of the API, such as `http://localhost:8000/v1`. */
   readonly url: string;
   readonly api: ModelApi;
   readonly key?: string;
   readonly timeoutMs: number;
   /** The first wait before a question is asked again; it doubles with every try. */
   readonly retryMs?: number;
-  /** Ends the waits between retries, but not a running request: its answer is paid for. */
+  /** Ends the waits between retries, but not a running request, which costs money anyway. */
   readonly signal?: AbortSignal;
 }
 
@@ -50,7 +50,7 @@ const replySchema = z.object({
 });
 type Reply = z.infer<typeof replySchema>;
 
-/** Asks a server that speaks the OpenAI API. Busy and broken servers are asked again, with growing waits. */
+/** A client of the OpenAI API. Retries busy and failing servers with growing waits. */
 export function createModelApi(options: ModelApiOptions): (body: object) => Promise<ModelAnswer> {
   const { api, key, timeoutMs, retryMs = RETRY_MS, signal } = options;
   const path = api === "chat" ? "/chat/completions" : "/completions";
@@ -85,7 +85,7 @@ export function createModelApi(options: ModelApiOptions): (body: object) => Prom
       if (reply.status < 500 && reply.status !== 429 && reply.status !== 408) throw fault;
       return { fault, wait: reply.wait };
     } catch (error) {
-      // A connection that broke, a timeout, an answer that was cut off: worth another try.
+      // Retry after a broken connection, a timeout or a truncated answer.
       if (error instanceof TargetFault && !/ answered 4\d\d/.test(error.message)) return { fault: error, wait: null };
       throw error;
     }
@@ -178,7 +178,7 @@ const entrySchema = answerSchema.extend({ key: z.string() });
 
 export type ModelAnswer = Readonly<z.infer<typeof answerSchema>>;
 
-/** Answers on disk, so that no question is paid for twice. */
+/** Caches answers on disk, so no question is paid for twice. */
 export interface AnswerCache {
   find(key: string): ModelAnswer | undefined;
   add(key: string, answer: ModelAnswer): void;
@@ -191,12 +191,12 @@ export function questionKey(url: string, body: object): string {
     .digest("hex");
 }
 
-/** One file of JSON lines per address and model. Several runs may write to it at once: lines are only appended. */
+/** One file of JSON lines per address and model. Lines are only appended, so several runs may write at once. */
 export function openAnswerCache(folder: string, name: string): AnswerCache {
   const file = join(folder, `${createHash("sha256").update(name).digest("hex").slice(0, 16)}.jsonl`);
   makeFolders(folder);
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  // A killed process may leave half a line. It is not removed, because another run may be writing after it.
+  // A killed process may leave half a line. It is skipped but not removed, because another run may be appending.
   if (text !== "" && !text.endsWith("\n")) appendFileSync(file, "\n");
   const answers = new Map<string, ModelAnswer>();
   for (const line of parseJsonLines(text)) {

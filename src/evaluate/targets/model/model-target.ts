@@ -32,7 +32,7 @@ export interface ModelTargetOptions extends ModelApiOptions {
   readonly maxContext?: number;
   /** Puts retrieved cells into the prompt. */
   readonly retrieval?: { readonly target: Target; readonly cells: number };
-  /** Per million tokens. */
+  /** Prices per million tokens. */
   readonly prices?: { readonly in: number; readonly out: number };
   /** Gets the first prompt; no request is sent. */
   readonly onPrompt?: (prompt: string) => void;
@@ -171,7 +171,7 @@ function withSettings(body: object, settings: Readonly<Record<string, unknown>>)
   return Object.fromEntries(Object.entries({ ...body, ...settings }).filter(([, value]) => value !== null));
 }
 
-/** The request as a person reads it: the texts, then the other fields. */
+/** The request in readable form: the texts, then the other fields. */
 function showPrompt(body: object): string {
   const { messages, prompt, ...rest } = body as {
     messages?: readonly { readonly role: string; readonly content: string }[];
@@ -212,7 +212,7 @@ const codeCells = (sources: readonly string[]) => sources.map((source) => ({ typ
 
 const commentOf = (markdown: string): string => (markdown === "" ? "" : toComment(markdown));
 
-/** The answer as a cell. If it repeats what is typed, only the rest would be inserted. */
+/** The answer as a cell. If it repeats the typed text, only the rest is the insertion. */
 function toHits(answer: string, typed: string, api: ModelApiOptions["api"]): TargetHit[] {
   const code = api === "chat" ? cleanAnswer(answer) : answer.replace(/^\n+/, "").trimEnd();
   if (code.trim() === "") return [];
@@ -231,15 +231,14 @@ function toInsertion(answer: string, prefix: string, api: ModelApiOptions["api"]
 }
 
 const THINKING_BLOCK = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i;
-/** The first fenced block; an answer that was cut off has no closing fence. */
+/** The first fenced block. A truncated answer has no closing fence. */
 const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)(?:^[ \t]*\1[ \t]*$|(?![\s\S]))/m;
 const ONE_LINE = /^`{1,3}([^`\n]+)`{1,3}$/;
 /** A remaining language tag on its own line. */
 const TAG = /^(?:python3?|py|ipython3?|text|plaintext|output)[ \t]*\n/i;
 
 /**
- * Themisto's post-processing of a model's answer: without code fences, language tags and the white space around it. Of an
- * answer with prose the first fenced block is taken. The thoughts of a reasoning model are dropped.
+ * Themisto's post-processing of a model's answer: removes code fences, language tags and surrounding white space. If the answer has prose, the first fenced block is taken. Thoughts of a reasoning model are dropped.
  * @example cleanAnswer("Sure:\n```python\nx = 1\n```") // "x = 1"
  */
 export function cleanAnswer(answer: string): string {
@@ -251,7 +250,7 @@ export function cleanAnswer(answer: string): string {
   return inline ?? trimLines(bare.replace(TAG, ""));
 }
 
-/** Without blank lines at the start and white space at the end; the indentation of the first line stays. */
+/** Removes blank lines at the start and white space at the end, but not the indentation of the first line. */
 function trimLines(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
 }

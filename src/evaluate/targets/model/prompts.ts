@@ -5,7 +5,7 @@ import { RecommenderError } from "../../../errors.js";
 import { hashOf } from "../../runner/inputs.js";
 import type { ExecutedStep, RuntimeVariable, TargetHit } from "../../target.js";
 
-/** Placeholder -> value. */
+/** Values by placeholder. */
 export type PromptValues = Readonly<Record<PlaceholderName, string>>;
 
 const PLACEHOLDERS = [
@@ -27,7 +27,7 @@ type SectionName = (typeof SECTIONS)[number];
 
 /** The prompt of one task. */
 export interface Prompt {
-  /** Changes with the text of the file. */
+  /** A hash of the prompt file. */
   readonly hash: string;
   /** The messages of the chat API. */
   chat(values: PromptValues): { readonly role: string; readonly content: string }[];
@@ -115,7 +115,10 @@ interface PromptCell {
   readonly source: string;
 }
 
-/** Cells in percent format, nearest last; of more than `maxCharacters` the nearest ones that fit, at least one, cut at its start. */
+/**
+ * Cells in percent format, nearest last. Beyond `maxCharacters`, only the nearest cells that fit; the nearest one is
+ * cut at its start if necessary.
+ */
 export function showNotebook(cells: readonly PromptCell[], maxCharacters: number): string {
   return showLast(cells.map(showCell), maxCharacters);
 }
@@ -140,7 +143,7 @@ function showCell({ type, source }: PromptCell): string {
 const MAX_OUTPUT = 2_000;
 const MAX_VALUE = 200;
 
-/** Executed cells with output, time and memory, latest last; of more than `maxCharacters` the latest ones that fit. */
+/** Executed cells with output, time and memory, latest last. Beyond `maxCharacters`, only the latest cells that fit. */
 export function showTrajectory(steps: readonly ExecutedStep[], maxCharacters: number): string {
   return showLast(steps.map(showStep), maxCharacters);
 }
@@ -166,7 +169,7 @@ export function showVariables(variables: Readonly<Record<string, RuntimeVariable
     .join("\n");
 }
 
-/** Retrieved cells, best first. They have the user's names if the recommender gives them. */
+/** Retrieved cells, best first, with the user's variable names if the recommender adapts them. */
 export function showHits(hits: readonly TargetHit[]): string {
   return hits.map(({ code, adapted = code }) => `# %%\n${adapted}`).join("\n\n");
 }

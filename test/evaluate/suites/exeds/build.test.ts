@@ -75,7 +75,7 @@ describe.skipIf(!hasKernels)("buildProblems", () => {
       },
     ]);
     expect(notes).toEqual([
-      "b.ipynb#2 was skipped: its output differs when run again.",
+      "b.ipynb#2 was skipped: a second run gave a different output.",
       "b.ipynb has no usable problem.",
       "c.ipynb has no usable problem.",
     ]);
