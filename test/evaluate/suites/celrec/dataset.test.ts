@@ -122,6 +122,6 @@ describe("a data set", () => {
     expect(() => readDataSet(folder)).toThrow(/mutants\.jsonl has 8 lines, dataset\.json says 9/);
     writeFileSync(file, whole.replaceAll('"seed":"a.ipynb#0"', '"seed":"nobody"'));
     expect(() => readDataSet(folder)).toThrow(/seeds\.jsonl has no seed nobody/);
-    expect(() => readDataSet(tmpdir())).toThrow(/is no data set.*celrec eval build celrec/);
+    expect(() => readDataSet(tmpdir())).toThrow(/is not a data set.*celrec eval build celrec/);
   });
 });

@@ -72,16 +72,16 @@ describe("selectMutators", () => {
     ["a missing file", () => join(folder, "none.mjs"), /none\.mjs could not be loaded/],
     ["TypeScript that is none", () => write("bad.ts", "export default {"), /bad\.ts could not be loaded/],
     ["a syntax error", () => write("bad.mjs", "export default {"), /bad\.mjs could not be loaded/],
-    ["no default export", () => write("no.mjs", "export const x = 1;"), /no\.mjs is no mutator: default export: /],
+    ["no default export", () => write("no.mjs", "export const x = 1;"), /no\.mjs is not a mutator: default export: /],
     [
       "no name",
       () => write("nameless.mjs", own('description: "d", kind: "degrading", apply: (code) => code')),
-      /nameless\.mjs is no mutator: name: /,
+      /nameless\.mjs is not a mutator: name: /,
     ],
     [
       "another kind and no function",
       () => write("kind.mjs", own('name: "n", description: "d", kind: "odd", apply: 1')),
-      /kind\.mjs is no mutator: kind: .*; apply: must be a function$/,
+      /kind\.mjs is not a mutator: kind: .*; apply: must be a function$/,
     ],
     [
       "one that throws",

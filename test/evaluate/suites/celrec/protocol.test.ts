@@ -57,7 +57,7 @@ describe("protocolOfSeries", () => {
       ],
       hardNegatives: ["other-column"],
     });
-    expect(() => protocolOfSeries(["other-column"], find(["other-column"]))).toThrow(/no hard negative/);
+    expect(() => protocolOfSeries(["other-column"], find(["other-column"]))).toThrow(/not a hard negative/);
   });
 });
 
