@@ -1,5 +1,5 @@
 import { keepTies } from "../store/best-rows.js";
-import type { Hit, LabelFilter, VectorStore } from "../store/vector-store.js";
+import type { CandidateIds, Hit, LabelFilter, VectorStore } from "../store/vector-store.js";
 import type { PreparedQuery } from "./query.js";
 
 /** Limits on the number of candidates that the first stage retrieves. */
@@ -28,6 +28,33 @@ export const POOL_LIMITS: PoolLimits = {
   largest: 5_000,
 };
 
+interface PoolFilter {
+  readonly filter: LabelFilter | undefined;
+  /** Whether candidates that do not pass the filter are looked for, too. */
+  readonly hasOutside: boolean;
+}
+
+/** The candidates with the filter and, if asked for, those that only a search without it finds. */
+export async function findPool(
+  store: VectorStore,
+  prepared: PreparedQuery,
+  size: number,
+  limits: PoolLimits,
+  { filter, hasOutside }: PoolFilter,
+  signal?: AbortSignal,
+): Promise<CandidateIds> {
+  if (store.pool !== undefined) {
+    const { tie, tieGrowth, sizeWithoutWords } = limits;
+    const { vector, words } = prepared;
+    const wanted = { vector, words, size, max: size * tieGrowth, tie, sizeWithoutWords, hasOutside };
+    return store.pool({ ...wanted, ...(filter && { filter }) }, signal);
+  }
+  const find = (within?: LabelFilter) => findCandidates(store, prepared, size, limits, within, signal);
+  const [inside, all] = await Promise.all([find(filter), hasOutside ? find() : []]);
+  const known = new Set(inside);
+  return { inside, outside: all.filter((id) => !known.has(id)) };
+}
+
 /** Ids of the nearest cells by vector, followed by further cells found by words. */
 export async function findCandidates(
   store: VectorStore,
@@ -38,10 +65,6 @@ export async function findCandidates(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const within = filter === undefined ? {} : { filter };
-  const { tie, tieGrowth, sizeWithoutWords } = limits;
-  const wanted = { vector, words, size, max: size * tieGrowth, tie, sizeWithoutWords, ...within };
-  const pool = await store.pool?.(wanted, signal);
-  if (pool !== undefined) return [...pool];
   const ties = { first: size, share: limits.tie };
   const byWords = await store.lexical({ words, k: size * limits.tieGrowth, ties, ...within }, signal);
   const near = (like: Float32Array): Promise<Hit[]> => {

@@ -1,6 +1,6 @@
 import { RecommenderError } from "../errors.js";
 import type { Labelling } from "../label/labeller.js";
-import type { LabelFilter, NotebookFilter, StoredCell, VectorStore } from "../store/vector-store.js";
+import type { LabelFilter, NotebookFilter, VectorStore } from "../store/vector-store.js";
 import type { FilterMode } from "./recommendation.js";
 
 /** The label filter of a query; undefined if the mode is `off` or the query has no label. */
@@ -9,12 +9,6 @@ export function chooseFilter(labelling: Labelling, mode: FilterMode, label?: str
   if (mode === "off" || labelling.primary === null) return undefined;
   if (mode === "strict") return { field: "primary", any: [labelling.primary], unlabelled: false };
   return { field: "labels", any: labelling.possible, unlabelled: true };
-}
-
-/** Whether a cell passes the filter; for cells that did not come from a filtered search. */
-export function passesFilter({ field, any, unlabelled }: LabelFilter, { labels, primary }: StoredCell): boolean {
-  if (unlabelled && labels.length === 0) return true;
-  return field === "labels" ? labels.some((label) => any.includes(label)) : primary !== null && any.includes(primary);
 }
 
 /** INPUT_INVALID for a label that the set does not have. */

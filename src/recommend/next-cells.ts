@@ -1,7 +1,6 @@
 import type { Embedder } from "../embed/embedder.js";
 import { strip } from "../python/strip.js";
-import type { Exclusion, LabelFilter, VectorStore } from "../store/vector-store.js";
-import { passesFilter } from "./filters.js";
+import { type Exclusion, type LabelFilter, passesFilter, type VectorStore } from "../store/vector-store.js";
 
 interface NextCellsDeps {
   readonly store: VectorStore;

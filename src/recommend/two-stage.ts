@@ -1,6 +1,6 @@
 import type { Embedder } from "../embed/embedder.js";
 import type { LabelFilter, VectorStore } from "../store/vector-store.js";
-import { findCandidates, POOL_LIMITS, type PoolLimits } from "./candidate-pool.js";
+import { findPool, POOL_LIMITS, type PoolLimits } from "./candidate-pool.js";
 import type { Clock } from "./clock.js";
 import { type ContinuingCheck, rankAll, rankContinuing } from "./continuing.js";
 import { keepPassing } from "./next-cells.js";
@@ -54,15 +54,12 @@ export async function findInTwoStages(
   const nextCells = await keepPassing(store, [...query.following.keys(), ...query.expectedCells], filter);
   let known = -1;
   for (let size = Math.max(limits.size, 2 * count); ; size = Math.min(limits.largest, size * limits.growth)) {
-    const search = (within?: LabelFilter) =>
-      findCandidates(store, query.prepared, size, limits, within, query.clock.signal);
-    const isOutsideAsked = filter !== undefined && query.isFilterSoft && query.continuing !== undefined;
-    // In parallel, because each may be a call to a remote store.
-    const [near, all] = await query.clock.timeAsync("search", () =>
-      Promise.all([search(filter), isOutsideAsked ? search() : []]),
+    const hasOutside = filter !== undefined && query.isFilterSoft && query.continuing !== undefined;
+    const { inside, outside } = await query.clock.timeAsync("search", () =>
+      findPool(store, query.prepared, size, limits, { filter, hasOutside }, query.clock.signal),
     );
-    const outside = await findOutside({ store, embedder, reranker }, query, all, near);
-    const pool = nextCells.length + outside.length > 0 ? [...new Set([...near, ...nextCells, ...outside])] : near;
+    const continued = await findContinued({ store, embedder, reranker }, query, outside);
+    const pool = [...new Set([...inside, ...nextCells, ...continued])];
     const { found, isCutOff } = await rankPool({ store, embedder, reranker }, query, pool, count, options);
     // Copies and excluded notebooks can use up a whole pool; then a larger pool is tried. If hits were below the
     // minimum confidence, a larger pool would only add worse ones.
@@ -75,15 +72,13 @@ export async function findInTwoStages(
  * Finds cells that continue the current line but are excluded by the label filter, because a predicted label may be
  * wrong.
  */
-async function findOutside(
+async function findContinued(
   { store, reranker }: TwoStageDeps,
   { continuing, clock }: TwoStageQuery,
-  all: readonly string[],
-  near: readonly string[],
+  outside: readonly string[],
 ): Promise<string[]> {
-  if (continuing === undefined || all.length === 0) return [];
-  const inside = new Set(near);
-  const others = all.filter((id) => !inside.has(id)).slice(0, MAX_OUTSIDE);
+  if (continuing === undefined || outside.length === 0) return [];
+  const others = outside.slice(0, MAX_OUTSIDE);
   const profiles = await clock.timeAsync("fetch", () => reranker.profiles.find(others, store, clock.signal));
   const possible = others.filter((id) => continuing.mayContinue(profiles.get(id)));
   const found = await clock.timeAsync("cursor", () => continuing.verify(store, possible));

@@ -90,6 +90,15 @@ export interface LabelFilter {
   readonly unlabelled: boolean;
 }
 
+/** Whether a cell that did not come from a search with this filter would have passed it. */
+export function passesFilter(
+  { field, any, unlabelled }: LabelFilter,
+  { labels, primary }: Pick<StoredCell, "labels" | "primary">,
+): boolean {
+  if (unlabelled && labels.length === 0) return true;
+  return field === "labels" ? labels.some((label) => any.includes(label)) : primary !== null && any.includes(primary);
+}
+
 /** A notebook passes if it belongs to one of the sources and has at least this many votes. Unknown votes count as 0. */
 export interface NotebookFilter {
   readonly sources?: readonly string[];
@@ -138,7 +147,15 @@ export interface PoolQuery {
   /** Number of cells of the vector search if the store cannot search by words. */
   readonly sizeWithoutWords: number;
   readonly filter?: LabelFilter;
+  /** Whether cells are returned that only a search without `filter` finds. */
+  readonly hasOutside: boolean;
   readonly notebooks?: NotebookFilter;
+}
+
+/** Ids of the candidates that pass the label filter, and of those that only a search without it finds. */
+export interface CandidateIds {
+  readonly inside: readonly string[];
+  readonly outside: readonly string[];
 }
 
 export interface Hit {
@@ -264,8 +281,8 @@ export interface VectorStore {
   lexical(query: LexicalQuery, signal?: AbortSignal): Promise<Hit[] | null>;
   /** A view of the store for one request, which caches its search results. */
   forQuestion?(): VectorStore;
-  /** Ids of the candidates of both searches, in one call. Only defined by a view for one question. */
-  pool?(query: PoolQuery, signal?: AbortSignal): Promise<readonly string[]>;
+  /** The candidates of both searches, in one call. Only defined by a view for one question. */
+  pool?(query: PoolQuery, signal?: AbortSignal): Promise<CandidateIds>;
   /** The cells in the order of the ids; unknown ids are left out. */
   cells(ids: readonly string[], signal?: AbortSignal): Promise<StoredCell[]>;
   /** All cells, in batches and in no particular order. Cells written meanwhile may be missing. */

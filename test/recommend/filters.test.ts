@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { chooseFilter, passesFilter } from "../../src/recommend/filters.js";
+import { chooseFilter } from "../../src/recommend/filters.js";
 import { presetDefaults } from "../../src/recommend/request.js";
+import { passesFilter } from "../../src/store/vector-store.js";
 
 const labelling = {
   primary: "train",

@@ -1,6 +1,13 @@
 import { cosine } from "../../embed/embedder.js";
 import { keepTies } from "../best-rows.js";
-import type { Hit, LexicalQuery, PoolQuery, SearchQuery } from "../vector-store.js";
+import {
+  type CandidateIds,
+  type Hit,
+  type LexicalQuery,
+  type PoolQuery,
+  passesFilter,
+  type SearchQuery,
+} from "../vector-store.js";
 import type { Connection } from "./connection.js";
 import { both, isNotIn, labelExpression, notebookExpression } from "./expression.js";
 import type { Generation } from "./journal.js";
@@ -31,10 +38,17 @@ interface VectorSearch extends Search {
   readonly vector: Float32Array;
 }
 
+interface PoolSearch extends VectorSearch {
+  /** A second filter, which passes more rows. */
+  readonly wide: string | null;
+  /** Whether a row passes the first filter. */
+  readonly passes: (row: FoundRow) => boolean;
+}
+
 /** Scores closer than this count as equal, because Milvus computes in single precision. */
 const TIE = 1.2e-7;
 /** Maximum error of cosines of quantized vectors. */
-const QUANTIZATION_ERROR = 0.02;
+const QUANTIZATION_ERROR = 0.005;
 const OVER_FETCH = 16;
 const MIN_EF = 256;
 /** Maximum number of contents that one expression excludes; half a megabyte. */
@@ -46,8 +60,13 @@ const SCAN_BYTES = 32_000_000;
  * quarter.
  */
 const REPEATED = 4;
-/** Factor by which both searches fetch more rows than the pool needs, because cells have copies. */
-const POOL_COPIES = 14;
+/** Factor by which the searches fetch more rows than the pool needs cells, because cells have copies. */
+const POOL_COPIES = 2;
+/** Factor by which a search without the label filter fetches more rows, so that enough of them pass it. */
+const WIDER = 1.5;
+/** Weight of the word search with the narrower filter: so small that the score tells which of the two found a row. */
+const FAINT = 1e-9;
+const MAX_FAINT = 1e3 * FAINT;
 
 /** Searches by vector and by words. Copies of a cell have the same score and count once. */
 export function createSearch({ connection: { call }, tables }: SearchDeps) {
@@ -107,7 +126,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
 
   /** The k best cells by words. */
   const byWords = async ({ generation, filter, level, findings }: Search, text: string, k: number): Promise<Hit[]> => {
-    for (let limit = Math.min(WINDOW, k + POOL_COPIES); ; limit = Math.min(WINDOW, 4 * limit)) {
+    for (let limit = Math.min(WINDOW, k + OVER_FETCH); ; limit = Math.min(WINDOW, 4 * limit)) {
       const { results } = await call("search by words", (client, timeout) =>
         client.search({
           collection_name: generation.cells,
@@ -131,52 +150,52 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
   };
 
   /**
-   * Both searches in one call. The server returns the union with the scores by words; the scores by vector are computed
-   * here.
+   * Both searches in one call, and, if `wide` is not null, both also with that filter. The server returns the union with
+   * the scores by words; the scores by vector are computed here.
    */
-  const byBoth = async (search: VectorSearch, text: string, limit: number) => {
-    const { generation, vector, filter, level, findings } = search;
+  const byBoth = async (search: PoolSearch, text: string, limit: number): Promise<FirstRows[][]> => {
+    const { generation, vector, filter, wide, passes, level, findings } = search;
+    const filters = wide === null ? [filter] : [filter, wide];
+    const byVector = { anns_field: "vector", data: Array.from(vector), params: graphParams(generation, limit) };
+    const byText = { anns_field: "bm25", data: text, params: {} };
     const { results } = await call("search", (client, timeout) =>
       client.hybridSearch({
         collection_name: generation.cells,
-        data: [
-          {
-            anns_field: "vector",
-            data: Array.from(vector),
-            limit,
-            params: graphParams(generation, limit),
-            expr: filter,
-          },
-          { anns_field: "bm25", data: text as never, limit, params: {}, expr: filter },
-        ],
-        rerank: { strategy: "weighted", params: { weights: [0, 1], norm_score: true } },
-        limit: 2 * limit,
-        filter,
+        data: filters.flatMap((expr) => [byVector, byText].map((each) => ({ ...each, limit, expr }))),
+        rerank: {
+          strategy: "weighted",
+          params: { weights: wide === null ? [0, 1] : [0, FAINT, 0, 1], norm_score: true },
+        },
+        limit: 2 * filters.length * limit,
         output_fields: [...ANSWER],
         consistency_level: level as never,
         timeout,
       } as never),
     );
-    const rows = parse(results, findings) as Scored[];
+    const rows = parse(results, findings);
     const cosines = new Map<string, number>();
     for (const row of rows) {
       if (!cosines.has(row.content)) cosines.set(row.content, cosine(vector, vectorOf(row)));
     }
-    const byCosine = rows.map(({ content }) => cosines.get(content)!).sort((one, other) => other - one);
-    const lastNear = byCosine[limit - 1] ?? Number.NEGATIVE_INFINITY;
-    const found = rows.filter(({ score }) => score > 0);
-    const bm25 = decodeScores(found);
-    const lastWorded = found.length < limit ? 0 : Math.min(...bm25.values());
-    findings?.add(
-      rows,
-      ({ content }) => cosines.get(content)! > lastNear + QUANTIZATION_ERROR || (bm25.get(content) ?? 0) > lastWorded,
-    );
-    const near = [...cosines].filter(([, score]) => score >= lastNear);
-    return {
-      near: order(new Map(near), near.length),
-      worded: order(bm25, bm25.size),
-      isAll: rows.length - found.length < limit && found.length < limit,
-    };
+    const isFaint = ({ score }: Scored) => wide !== null && score < MAX_FAINT;
+    const worded = rows.filter(({ score }) => score > 0);
+    const bm25 = decodeScores(worded.map((row) => (isFaint(row) ? { ...row, score: row.score / FAINT } : row)));
+    const listsOf = (near: readonly Scored[], words: readonly Scored[]) => [
+      firstRows(near, cosines, limit, QUANTIZATION_ERROR),
+      firstRows(words, bm25, limit),
+    ];
+    const lists =
+      wide === null
+        ? [listsOf(rows, worded)]
+        : [
+            listsOf(rows.filter(passes), worded.filter(passes)),
+            listsOf(
+              rows,
+              worded.filter((row) => !isFaint(row)),
+            ),
+          ];
+    findings?.add(rows, ({ content }) => lists.flat().some(({ isWhole }) => isWhole(content)));
+    return lists;
   };
 
   return {
@@ -199,32 +218,94 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
     },
 
     /** Candidates of the vector search and the word search with all fields, in one call if the server supports both. */
-    async pool(generation: Generation, query: PoolQuery, findings: Findings): Promise<readonly string[]> {
-      const filter = filterOf(query);
-      if (filter === null) return [];
-      const { vector, size, max } = query;
+    async pool(generation: Generation, query: PoolQuery, findings: Findings): Promise<CandidateIds> {
+      const { vector, size, max, filter: labels } = query;
+      const [filter, notebooks] = [filterOf(query), filterOf({ ...query, filter: undefined })];
+      if (filter === null || notebooks === null) return { inside: [], outside: [] };
       const ties = { first: size, share: query.tie };
-      const search = { generation, filter, level: "Bounded" as const, findings };
+      const known = new Map<string, FoundRow>();
+      const search = {
+        generation,
+        filter,
+        wide: query.hasOutside ? notebooks : null,
+        passes: (row: FoundRow) => labels === undefined || passesFilter(labels, row),
+        level: "Bounded" as const,
+        findings: {
+          add(rows: readonly FoundRow[], isComplete: (row: FoundRow) => boolean) {
+            for (const row of rows) known.set(row.content, row);
+            findings.add(rows, isComplete);
+          },
+        },
+      };
       const text = generation.words ? toQuery(query.words) : "";
-      const idsOf = (...hits: readonly (readonly Hit[])[]) => [
-        ...new Set(hits.flatMap((some) => keepTies(some.slice(0, max), ties).map(({ id }) => id))),
+      const idsOf = (lists: readonly (readonly Hit[])[]) => [
+        ...new Set(lists.flatMap((hits) => keepTies(hits.slice(0, max), ties).map(({ id }) => id))),
       ];
-      if (vector === null) return text === "" ? [] : idsOf(await byWords(search, text, max));
-      if (!generation.words) {
-        const k = Math.max(query.sizeWithoutWords, size);
-        return (await best({ ...search, vector }, k, size, true)).map(({ id }) => id);
+      if (vector !== null && text !== "") {
+        for (let limit = POOL_COPIES * size; ; limit = limit < max ? POOL_COPIES * max : 4 * limit) {
+          limit = Math.min(limit, WINDOW / 4);
+          const lists = await byBoth({ ...search, vector }, text, limit);
+          // An answer may be full of copies of a few cells, or of cells that score nearly alike.
+          const mayLack = ({ hits, isCut }: FirstRows) =>
+            isCut &&
+            (2 * hits.length < size ||
+              (limit < max && hits.length < max && hits.at(-1)!.score >= query.tie * hits[0]!.score));
+          if (!lists.flat().some(mayLack) || limit >= Math.min(8 * max, WINDOW / 4)) {
+            const [inside, all = []] = lists.map((some) => idsOf(some.map(({ hits }) => hits)));
+            return { inside: inside!, outside: without(all, inside!) };
+          }
+        }
       }
-      if (text === "") return idsOf(await best({ ...search, vector }, max, size, true));
-      for (let limit = Math.min(WINDOW / 2, max + POOL_COPIES); ; limit = Math.min(WINDOW / 2, 4 * limit)) {
-        const { near, worded, isAll } = await byBoth({ ...search, vector }, text, limit);
-        // An answer may be full of copies of a few cells.
-        if (2 * near.length >= size || isAll || limit >= 8 * max || limit >= WINDOW / 2) return idsOf(near, worded);
-      }
+      const find = async (within: string) => {
+        const one = { ...search, filter: within };
+        if (vector === null) return text === "" ? [] : idsOf([await byWords(one, text, max)]);
+        if (generation.words) return idsOf([await best({ ...one, vector }, max, size, true)]);
+        const k = Math.max(query.sizeWithoutWords, size) * (within === filter ? 1 : WIDER);
+        return (await best({ ...one, vector }, k, size, true)).map(({ id }) => id);
+      };
+      if (search.wide === null) return { inside: await find(filter), outside: [] };
+      const all = await find(search.wide);
+      const passing = all.filter((id) => search.passes(known.get(id)!));
+      const inside = passing.length < size && passing.length < all.length ? await find(filter) : passing;
+      return { inside, outside: without(all, inside) };
     },
   };
 }
 
-function filterOf({ filter, notebooks }: Pick<SearchQuery, "filter" | "notebooks">): string | null {
+/** The first `limit` rows of a search by score, as hits. */
+interface FirstRows {
+  readonly hits: readonly Hit[];
+  /** Whether there may be further rows. */
+  readonly isCut: boolean;
+  /** Whether all rows of the content are among them. */
+  readonly isWhole: (content: string) => boolean;
+}
+
+function firstRows(
+  rows: readonly FoundRow[],
+  scoreOf: ReadonlyMap<string, number>,
+  limit: number,
+  error = 0,
+): FirstRows {
+  const sorted = rows.map(({ content }) => scoreOf.get(content)!).sort((one, other) => other - one);
+  const last = sorted[limit - 1] ?? Number.NEGATIVE_INFINITY;
+  const scores = new Map<string, number>();
+  for (const { content } of rows) if (scoreOf.get(content)! >= last) scores.set(content, scoreOf.get(content)!);
+  return {
+    hits: order(scores, scores.size),
+    isCut: sorted.length >= limit,
+    isWhole: (content) => (scores.get(content) ?? Number.NEGATIVE_INFINITY) > last + error,
+  };
+}
+
+function without(ids: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others);
+  return ids.filter((id) => !known.has(id));
+}
+
+type Filters = { readonly [Key in "filter" | "notebooks"]?: SearchQuery[Key] | undefined };
+
+function filterOf({ filter, notebooks }: Filters): string | null {
   const [labels, among] = [labelExpression(filter), notebookExpression(notebooks)];
   return labels === null || among === null ? null : both(labels, among);
 }

@@ -35,6 +35,7 @@ const QUERY = {
   max: 20,
   tie: 1,
   sizeWithoutWords: 40,
+  hasOutside: false,
 } as const;
 
 describe.each([
@@ -61,7 +62,7 @@ describe.each([
     });
 
     it("has the best by vector and, if the server supports it, by words", async () => {
-      const pool = await store.forQuestion!().pool!(QUERY);
+      const { inside: pool } = await store.forQuestion!().pool!(QUERY);
       const near = ids([POPULAR, ...NEAR]);
       const found = pool.filter((id) => near.includes(id));
       expect(found.length).toBe(hasWords ? 20 : 40);
@@ -71,7 +72,7 @@ describe.each([
 
     it("reads nothing that its search has found, even with the line cut", async () => {
       const question = store.forQuestion!();
-      const pool = await question.pool!(QUERY);
+      const { inside: pool } = await question.pool!(QUERY);
       proxy.become("hole");
       const shown = pool.slice(0, 3);
       const known = new Map([POPULAR, ...NEAR].map((each) => [each.id, each]));
@@ -97,13 +98,28 @@ describe.each([
       expect(Math.abs(filtered - usual)).toBeLessThan(usual / 20);
     });
 
+    it("has, next to those that pass the label filter, what a search without it finds", async () => {
+      const filter = { field: "labels", any: ["plot"], unlabelled: false } as const;
+      const ask = (more: Partial<PoolQuery>) => store.forQuestion!().pool!({ ...QUERY, ...more });
+      const { inside } = await ask({ filter });
+      const { inside: all } = await ask({});
+      const both = await ask({ filter, hasOutside: true });
+      expect(both.inside).toEqual(inside);
+      const others = all.filter((id) => !inside.includes(id));
+      // Without words, more are fetched, because many may not pass.
+      expect(both.outside.slice(0, others.length)).toEqual(others);
+      expect(both.outside.length).toBe(hasWords ? 20 : 60);
+      expect(ids([POPULAR, ...NEAR])).toEqual(expect.arrayContaining([...both.outside]));
+    });
+
     it("filters by label, source and votes in the same call", async () => {
       const filter = { field: "labels", any: ["plot"], unlabelled: false } as const;
-      const pool = await store.forQuestion!().pool!({ ...QUERY, filter });
+      const { inside: pool } = await store.forQuestion!().pool!({ ...QUERY, filter });
       expect(pool.every((id) => ids(FAR).includes(id))).toBe(true);
       expect(pool.length).toBeGreaterThanOrEqual(20);
-      expect(await store.forQuestion!().pool!({ ...QUERY, notebooks: { sources: ["elsewhere"] } })).toEqual([]);
-      expect(await store.forQuestion!().pool!({ ...QUERY, notebooks: { minVotes: 1 } })).toEqual([]);
+      const nothing = { inside: [], outside: [] };
+      expect(await store.forQuestion!().pool!({ ...QUERY, notebooks: { sources: ["elsewhere"] } })).toEqual(nothing);
+      expect(await store.forQuestion!().pool!({ ...QUERY, notebooks: { minVotes: 1 } })).toEqual(nothing);
     });
   });
 });
