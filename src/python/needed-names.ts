@@ -23,12 +23,14 @@ export function neededNames(code: string): Set<string> {
   const own = boundNames(tokens);
   const names = freeNames(tokens).filter(({ text }) => !own.has(text));
   const at = new Map(tokens.map(({ start }, index) => [start, index]));
+  const isArgument = findArguments(tokens);
   const seen = new Set<string>();
   const needed = new Set<string>();
   for (const { text, start } of names) {
     if (seen.has(text)) continue;
     seen.add(text);
-    if (!isAssigned(tokens, at.get(start)!)) needed.add(text);
+    const index = at.get(start)!;
+    if (isArgument[index] || !isAssigned(tokens, index)) needed.add(text);
   }
   return needed;
 }
@@ -52,10 +54,13 @@ function boundNames(tokens: readonly Token[]): Set<string> {
   return bound;
 }
 
-/** Whether an assignment to the name starts here, directly or after further names of a tuple, that does not itself use it. */
+/**
+ * Whether the name, which is no argument, is a target of an assignment, alone or in a tuple, whose value does not use
+ * it.
+ */
 function isAssigned(tokens: readonly Token[], index: number): boolean {
   let at = index + 1;
-  while (tokens[at]?.text === "," && tokens[at + 1]?.kind === "name") at += 2;
+  while (continuesTargets(tokens, at)) at += 1;
   if (tokens[at]?.text !== "=") return false;
   const { text } = tokens[index]!;
   for (at += 1; at < tokens.length && tokens[at]!.kind !== "newline"; at += 1) {
@@ -63,6 +68,40 @@ function isAssigned(tokens: readonly Token[], index: number): boolean {
     if (tokens[at]!.text === text && !isAttribute && tokens[at + 1]?.text !== "=") return false;
   }
   return true;
+}
+
+/** For each token, whether it is in a call or a subscript; a bracket that a line left open counts as closed. */
+function findArguments(tokens: readonly Token[]): readonly boolean[] {
+  /** For each open bracket, whether it follows a value. */
+  let open: boolean[] = [];
+  return tokens.map(({ kind, text }, at) => {
+    const before = tokens[at - 1];
+    const endsValue = before !== undefined && (before.kind !== "operator" || isCloser(before.text));
+    if (kind === "newline" && (tokens[at + 1]?.kind === "keyword" || (endsValue && tokens[at + 1]?.kind === "name")))
+      open = [];
+    if (isCloser(text)) open.pop();
+    const isArgument = open.at(-1) === true;
+    if (isOpener(text)) open.push(before?.kind === "name" || (before !== undefined && isCloser(before.text)));
+    return isArgument;
+  });
+}
+
+/** Whether a token can stand between the first target of an assignment and its `=`. */
+function continuesTargets(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at];
+  if (token === undefined) return false;
+  if (token.text === "," || token.text === ")" || token.text === "]") return true;
+  const before = tokens[at - 1]!.text;
+  const isTarget = token.kind === "name" || token.text === "(" || token.text === "[" || token.text === "*";
+  return isTarget && (before === "," || before === "*" || isOpener(before));
+}
+
+function isOpener(text: string): boolean {
+  return text === "(" || text === "[" || text === "{";
+}
+
+function isCloser(text: string): boolean {
+  return text === ")" || text === "]" || text === "}";
 }
 
 const PLAIN_STRING = /^[rRuU]?(["'])(.*)\1$/su;

@@ -15,6 +15,11 @@ describe("neededNames", () => {
     ["f = lambda a, b=c: a + b", ["c"]],
     ["with open(p) as file:\n    file.read()", ["p"]],
     ["plot(x=x)", ["plot", "x"]],
+    ["plot(x, c='r')", ["plot", "x"]],
+    ["plot(\n    x,\n    c='r')", ["plot", "x"]],
+    ["d[a, b] = c", ["d", "a", "b", "c"]],
+    ["(a, b), [c, *d] = load()\na + b + c + d", ["load"]],
+    ["f(x)\n(a, b) = x", ["f", "x"]],
   ])("of %j", (code, expected) => {
     expect([...neededNames(code)]).toEqual(expected);
   });

@@ -156,7 +156,9 @@ function correspond(left: SourceRow, right: SourceRow, count: number): boolean {
 }
 
 function isRenamableAt({ tokens, roles }: SourceRow, at: number): boolean {
-  return isRenamable(roles[at]) && tokens[at + 1]?.text !== "(";
+  // `from a import b` needs the name `b`, unlike `from a import b as c`.
+  const isBound = roles[at] === "imported" && tokens[at - 1]?.text !== "as";
+  return isRenamable(roles[at]) && !isBound && tokens[at + 1]?.text !== "(";
 }
 
 function isValue({ kind }: Token): boolean {

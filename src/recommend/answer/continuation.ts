@@ -231,8 +231,10 @@ function compareBackwards(
     // `plt.hist(` and `wine.hist(` are different functions.
     if (mine.text !== other.text && own.tokens[typed + 1]?.text === "." && (isModule(mine) || isModule(other)))
       return null;
+    // A method is not the function of the same name.
+    if ((mine.text === ".") !== (other.text === ".")) return null;
     if (mine.kind !== other.kind) break;
-    const isCalled = own.tokens[typed + 1]?.text === "(";
+    const isCalled = own.tokens[typed + 1]?.text === "(" || tokens[at + 1]?.text === "(";
     const isFree = isRenamable(own.roles[typed]) && isRenamable(roles[at]) && !isCalled;
     if (mine.text === other.text) {
       const isFixed = mine.kind === "name" ? !isFree : mine.kind !== "operator";
@@ -248,6 +250,7 @@ function compareBackwards(
     if (names === NO_NAMES) names = [];
     names.push([other.text, mine.text]);
   }
+  if ((typed < 0 && tokens[at]?.text === ".") || (at < 0 && own.tokens[typed]?.text === ".")) return null;
   // A single pair of different names is no evidence.
   const isFromStart = typed < 0 && at < 0 && (from < 0 || value > DIFFERENT);
   // Either the name of the open call is equal, or many tokens after it are.
@@ -267,7 +270,8 @@ function canContinue(
 ): boolean {
   if (next === undefined) return false;
   if (cursor.string !== null) return restOfString(next, cursor) !== null;
-  if (cursor.isMidway) return true;
+  // A name is called like the same name elsewhere, whatever precedes it.
+  if (cursor.isMidway || (cursor.isInWord && next.text === "(")) return true;
   const isSame = hasSameValues && cursor.tokens.length > 1 && next.text !== ":";
   const isMore =
     next.text === "." ? !cursor.tokens.some(({ text }) => text === "=") : cursor.lacksColon && next.text === ":";
@@ -283,7 +287,7 @@ function sameArgument(statement: Statement, cursor: Cursor, { isModule }: NameCh
   const typed = readArguments(cursor.tokens, open.at);
   for (let at = 1; at < statement.tokens.length; at += 1) {
     if (statement.tokens[at]!.text !== "(" || statement.tokens[at - 1]!.text !== call.text) continue;
-    if (moduleOf(cursor.tokens, open.at - 1, isModule) !== moduleOf(statement.tokens, at - 1, isModule)) continue;
+    if (receiverOf(cursor.tokens, open.at - 1, isModule) !== receiverOf(statement.tokens, at - 1, isModule)) continue;
     const own = readArguments(statement.tokens, at);
     const next = own.commas[typed.commas.length - 1] ?? (typed.commas.length === 0 ? at : undefined);
     if (next === undefined) continue;
@@ -293,10 +297,11 @@ function sameArgument(statement: Statement, cursor: Cursor, { isModule }: NameCh
   return null;
 }
 
-/** The module that a called function belongs to, if any. */
-function moduleOf(tokens: readonly Token[], call: number, isModule: IsModule): string | null {
-  const receiver = tokens[call - 1]?.text === "." ? tokens[call - 2] : undefined;
-  return receiver !== undefined && isModule(receiver) ? receiver.text : null;
+/** The module that a called function belongs to, `.` for a method, or null for another function. */
+function receiverOf(tokens: readonly Token[], call: number, isModule: IsModule): string | null {
+  if (tokens[call - 1]?.text !== ".") return null;
+  const receiver = tokens[call - 2];
+  return receiver !== undefined && isModule(receiver) ? receiver.text : ".";
 }
 
 const STRING = /^([A-Za-z]*)("""|'''|"|')([\s\S]*)\2$/;

@@ -1,7 +1,7 @@
 import { BUILTINS, KEYWORDS } from "../../python/lex.js";
 import type { AlignedPair } from "./align.js";
 import { findMade, type Making } from "./made-names.js";
-import { collectEvidence, type NameEvidence } from "./name-evidence.js";
+import { collectEvidence, FROM_FILE, type NameEvidence } from "./name-evidence.js";
 import type { LogicalLine, SourceLines } from "./source-lines.js";
 import { kindOfType } from "./value-kinds.js";
 
@@ -250,10 +250,11 @@ function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, min: n
 
 /**
  * Whether the cell assigns a new value that would overwrite the user's. Only an equal call is assumed to make an equal
- * value.
+ * value; the same file is the same value even in an empty cell.
  */
 function isNewValue({ calls, isLooped }: Making, { parts }: OwnName, isTyping: boolean): boolean {
   if (isLooped) return !parts.has("for");
+  if (calls.some((call) => call.startsWith(FROM_FILE) && parts.has(call))) return false;
   return !isTyping || !calls.some((call) => parts.has(call));
 }
 

@@ -86,7 +86,8 @@ export function readValues({ tokens, roles }: LogicalLine): Map<number, string[]
   const values = new Map<number, string[]>();
   const equals = findAssignment(tokens);
   if (equals === -1) return values;
-  const made = callsOf(tokens.slice(equals + 1));
+  const value = tokens.slice(equals + 1);
+  const made = callsOf(value);
   const targets: number[] = [];
   let depth = 0;
   for (let at = 0; at < equals; at += 1) {
@@ -99,7 +100,9 @@ export function readValues({ tokens, roles }: LogicalLine): Map<number, string[]
   for (const [index, at] of targets.entries()) {
     values.set(
       at,
-      made.map((call) => (targets.length > 1 ? `=${call} ${index}` : `=${call}`)),
+      targets.length > 1
+        ? made.map((call) => `=${call} ${index}`)
+        : [...made.map((call) => `=${call}`), ...filesOf(value)],
     );
   }
   return values;
@@ -111,6 +114,19 @@ function callsOf(tokens: LogicalLine["tokens"]): string[] {
   return tokens
     .flatMap(({ kind, text }, at) => (kind === "name" && tokens[at + 1]?.text === "(" ? [text] : []))
     .slice(0, MAX_CALLS);
+}
+
+/** Prefix of the role of a value that is read from a file. */
+export const FROM_FILE = "=file ";
+const READS = /^(?:read|load)_/;
+const FILE_NAME = /([^/\\]+\.\w{2,8})['"]$/;
+
+/** The name of the file that a value is read from, without its folder. */
+function filesOf(tokens: LogicalLine["tokens"]): string[] {
+  if (!tokens.some(({ kind, text }, at) => kind === "name" && READS.test(text) && tokens[at + 1]?.text === "("))
+    return [];
+  const names = tokens.flatMap(({ kind, text }) => (kind === "string" ? (FILE_NAME.exec(text)?.[1] ?? []) : []));
+  return names.slice(0, 1).map((name) => `${FROM_FILE}${name.replace(/^['"]/, "")}`);
 }
 
 /** `with open(path) as file` makes `file`, as `file = open(path)` does. */

@@ -222,6 +222,17 @@ describe("matched and insert", () => {
     expect(help("mine.info()", "mine = mine.read_csv(1)", { before }).insert).toBe("mine = mine.read_csv(1)");
   });
 
+  it("a file that the user has read is not read again, whatever its folder", () => {
+    const before = ["mine = pd.read_csv('train.csv')\nother = pd.read_csv('test.csv')"];
+    const cell = "# load\ntrain=pd.read_csv('../input/a/train.csv')\ntrain.info()";
+    expect(help("", cell, { before }).adapted).toMatchObject({ insert: "mine.info()", renamed: { train: "mine" } });
+    expect(help("", "train = pd.read_csv(DATA / 'train.csv')\ntrain.info()", { before }).adapted.insert).toBe(
+      "mine.info()",
+    );
+    const another = "train = pd.read_csv('../input/b.csv')\ntrain.info()";
+    expect(help("", another, { before }).adapted).toMatchObject({ insert: another, renamed: {} });
+  });
+
   it("marks whether the adapted insertion continues the line", () => {
     const before = ["train_df = load('a')\ntrain_df.head()\ntrain_df.tail()"];
     const cell = "x = 1\nfe = fe.head()\nfe.tail()";
@@ -258,6 +269,28 @@ describe("matched and insert", () => {
     expect(help("wine.hist(", "plt.hist(x, bins=30)").insert).toBe("");
     expect(help("plt.hist(", "fig = plt.hist(x, bins=30)").insert).toBe("x, bins=30)");
     expect(help("df.hist(", "wine.hist(bins=30)").insert).toBe("bins=30)");
+  });
+
+  it("the receiver counts: a function is no method", () => {
+    expect(help("h = net.fit(", "log = fit(model, epochs=5)").insert).toBe("");
+    expect(help("h = fit(", "log = model.fit(X, epochs=5)").insert).toBe("");
+    expect(help("fit(", "model.fit(X)").insert).toBe("");
+    expect(help("net.fit(a, ", "log = fit(model, epochs=5)").insert).toBe("");
+    expect(help("h = net.fit(", "model.fit(X, epochs=5)").insert).toBe("X, epochs=5)");
+  });
+
+  it("a method is called as it is elsewhere, whatever its receiver", () => {
+    expect(help("df['Sex'].value_counts", "df['label'].value_counts().plot()").insert).toBe("().plot()");
+    expect(help("n = df.a.nunique", "print(data.b.nunique())").insert).toBe("()");
+    expect(help("df.values", "total(df.values, 2)").continuesLine).toBe(false);
+    expect(help("clf = Random", "tree = DecisionTree(depth=3)").insert).toBe("");
+  });
+
+  it("an imported name is completed", () => {
+    const cell = "from sklearn.linear_model import LogisticRegression\nmodel = LogisticRegression()";
+    const insert = "isticRegression\nmodel = LogisticRegression()";
+    expect(help("from sklearn.linear_model import Log", cell)).toMatchObject({ insert, continuesLine: true });
+    expect(help("from sklearn.linear_model import Lasso", cell).adapted.code).toBe(cell);
   });
 
   it("rows of blanks are empty rows", () => {
