@@ -15,7 +15,7 @@ import {
   nextHint,
   startState,
 } from "../src/complete/cursor-state.js";
-import { canFollow, createExpander, findLines, type Path } from "../src/complete/line-search.js";
+import { canFollow, createExpander, createSearchTree, findLines, type Path } from "../src/complete/line-search.js";
 import { BIN_COUNT, binOf, createMixed, mix } from "../src/complete/mixture.js";
 import { type Parts, partsOf, topicOf } from "../src/complete/name-parts.js";
 import { type FactsLayer, joinLayers, type NotebookFacts, readLayer } from "../src/complete/notebook-facts.js";
@@ -217,7 +217,7 @@ function fitWeights(all: readonly TrainingNotebook[]) {
   for (const event of first.eventsOf(unseen, 0.3)) {
     first.drawIndex();
     const query = { ...event, stop: null, reserved: 0 };
-    for (const path of findLines(expand, query, 2, { expansions: 30, minChance: 0 }))
+    for (const path of findLines(createSearchTree(expand, query), 2, { expansions: 30, minChance: 0 }))
       addOutcomes(path, event, outcomes);
   }
   const calibration = fitCalibration(outcomes);

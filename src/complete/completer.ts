@@ -4,7 +4,15 @@ import type { CompleteAnswer, CompleteRequest, Completion } from "./completion-r
 import { calibrate } from "./confidence.js";
 import { advance, type CursorState } from "./cursor-state.js";
 import type { IndexModel } from "./index-model.js";
-import { createExpander, type Expansion, findLines, followBest, type Path, type SearchQuery } from "./line-search.js";
+import {
+  createExpander,
+  createSearchTree,
+  findLines,
+  followBest,
+  type Path,
+  type SearchNode,
+  type SearchQuery,
+} from "./line-search.js";
 import { createPredictor } from "./predict.js";
 import { baseName, columnText, createQuestionReader, type PreparedQuestion } from "./question-reader.js";
 import { habitsOf, needsSpace, renderTokens, type WritingHabits } from "./render.js";
@@ -102,26 +110,26 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       partial: cursor.partial,
       stop: rest[0]?.text ?? null,
       reserved: countClosing(rest),
-      isExcluded: createImplausibleCheck(question, variables),
+      exclude: createImplausibleCheck(question, variables),
     };
     const limits = {
       expansions: k === 1 ? EXPANSIONS.one : EXPANSIONS.several,
       minChance: (k === 1 ? floor : floorOf(floor)) * MIN_PROBABILITY_SHARE,
     };
-    const known = { ...query, first: expand(query, state, cursor.partial) };
-    const lines = findLines(expand, known, k, limits);
+    const root = createSearchTree(expand, query);
+    const lines = findLines(root, k, limits);
     const best = lines[0];
     return (minConfidence: number): readonly Path[] => {
       const wanted = Math.max(minConfidence, MIN.firstLine);
-      if (best !== undefined && confidenceOf(best, cursor.partial) >= wanted)
+      if (best !== undefined && confidenceOf(best, question) >= wanted)
         return maxLines > 1 && rest.length === 0 ? [addLines(query, best, maxLines), ...lines.slice(1)] : lines;
       // No whole line is likely enough, so offer the likely start of the best line.
-      const start = longestLikely(followBest(expand, known, MIN.path), question, Math.max(minConfidence, MIN.start));
+      const start = longestLikely(followBest(root, MIN.path), question, Math.max(minConfidence, MIN.start));
       // If the line is unlikely, a different next token is a better alternative than a different end of the line.
       const min = Math.min(minConfidence, DEFAULT_MIN_CONFIDENCE);
-      const likely = lines.filter((line) => confidenceOf(line, cursor.partial) >= min);
+      const likely = lines.filter((line) => confidenceOf(line, question) >= min);
       const found = start === null ? likely : [start, ...likely];
-      return k === 1 ? found : addStarts(known, question, found, k, min);
+      return k === 1 ? found : addStarts(root, question, found, k, min);
     };
   }
 
@@ -130,20 +138,18 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
    * as the token.
    */
   function addStarts(
-    { first, ...query }: SearchQuery & { readonly first: Expansion },
+    root: SearchNode,
     question: PreparedQuestion,
     found: readonly Path[],
     k: number,
     minConfidence: number,
   ): Path[] {
-    const { partial } = question.cursor;
     const paths = [...found];
     const shown = new Set(found.map(({ tokens }) => tokens[0]?.text));
-    for (const { token, chance, origins } of first.steps) {
+    for (const { token, chance, origins } of root.expand().steps) {
       if (paths.length >= k) break;
       if (shown.has(token.text)) continue;
-      const state = advance(query.state, token, query.vocabulary);
-      const rest = followBest(expand, { ...query, state, partial: "" }, MIN.path);
+      const rest = followBest(root.after(token), MIN.path);
       const path = {
         ...rest,
         tokens: [token, ...rest.tokens],
@@ -151,7 +157,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
         chance: chance * rest.chance,
         origins,
       };
-      const one = confidenceOf({ ...path, tokens: [token], chances: [chance], chance, isEnded: false }, partial);
+      const one = confidenceOf({ ...path, tokens: [token], chances: [chance], chance, isEnded: false }, question);
       const start = longestLikely(path, question, Math.max(minConfidence, one / 2));
       if (start !== null) paths.push(start);
     }
@@ -164,11 +170,8 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     let state = first.state;
     for (let lines = 1; lines < maxLines && path.lineEnd !== null; lines += 1) {
       const line: CodeToken = { kind: "line", text: path.lineEnd };
-      const next = followBest(
-        expand,
-        { ...query, state: advance(state, line, query.vocabulary), partial: "" },
-        MIN.path,
-      );
+      const further = { ...query, state: advance(state, line, query.vocabulary), partial: "" };
+      const next = followBest(createSearchTree(expand, further), MIN.path);
       if (!next.isEnded || next.tokens.length === 0 || next.chance < MIN.furtherLine) break;
       state = next.state;
       path = {
@@ -182,20 +185,20 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     return path;
   }
 
-  function confidenceOf({ chance, chances, tokens, isEnded }: Path, partial: string): number {
+  function confidenceOf({ chance, chances, tokens, isEnded }: Path, question: PreparedQuestion): number {
     const weakest = Math.min(...chances);
     return calibrate(shipped.calibration, {
       chance,
       weakest,
       tokens: tokens.length,
       isLine: isEnded,
-      isBegun: partial !== "",
+      isBegun: question.cursor.partial !== "",
     });
   }
 
   /** The longest start of a path that is likely enough and does not end in a dangling token. */
-  function longestLikely(path: Path, { state, cursor }: PreparedQuestion, minConfidence: number): Path | null {
-    const { partial } = cursor;
+  function longestLikely(path: Path, question: PreparedQuestion, minConfidence: number): Path | null {
+    const { state, cursor } = question;
     for (let length = path.tokens.length; length > 0; length -= 1) {
       const tokens = path.tokens.slice(0, length);
       const last = tokens.at(-1)!;
@@ -209,8 +212,8 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
         isEnded: false,
         chance: chances.reduce((product, chance) => product * chance, 1),
       };
-      const addsText = tokens.map(({ text }) => text).join("") !== partial;
-      if (addsText && confidenceOf(start, partial) >= minConfidence) return start;
+      const addsText = tokens.map(({ text }) => text).join("") !== cursor.partial;
+      if (addsText && confidenceOf(start, question) >= minConfidence) return start;
     }
     return null;
   }
@@ -225,7 +228,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     const completions: Completion[] = [];
     const texts = new Set<string>();
     for (const path of paths) {
-      const confidence = confidenceOf(path, question.cursor.partial);
+      const confidence = confidenceOf(path, question);
       const text = writePath(path, question, prefix, habits);
       if (text.trim() === "" || texts.has(text) || confidence < floorOf(minConfidence)) continue;
       // Few calls have no arguments, so an empty call must be likely.
@@ -334,7 +337,7 @@ type Variables = NonNullable<NonNullable<CompleteRequest["context"]>["variables"
 function createImplausibleCheck(
   { state: start, loaded, cursor, facts, vocabulary }: PreparedQuestion,
   variables: Variables,
-): (state: CursorState, text: string) => boolean {
+): (state: CursorState) => (text: string) => boolean {
   const typed = start.statement.length;
   const fitting = fittingAt(start.statement, variables);
   const isNewName = (text: string) =>
@@ -345,20 +348,25 @@ function createImplausibleCheck(
     !BUILTINS.has(text) &&
     !KEYWORDS.has(text) &&
     facts.countOf(vocabulary.idOf(text)) === 0;
-  return (state, text) => {
+  return (state) => {
     const { statement, scope } = state;
     const last = statement.at(-1);
-    // A name that occurs nowhere else may be half-typed, so it must not end here.
-    if (state === start && text === cursor.partial && isNewName(text)) return true;
-    if (last === undefined) return false;
-    if (fitting !== null && statement.length === typed) return !fitting.has(text);
-    // An import, a class or a function is not assigned again.
-    if (text === "=" && statement.length === 1 && NOT_ASSIGNED.has(scope.roleOf(last.text) ?? "")) return true;
-    // The notebook reads this file already.
-    if (text.endsWith("'") && loaded.has(baseName(text)) && statement.some((token) => token.text.startsWith("read_")))
-      return true;
-    if (statement.length > typed + 1 && repeats(statement, text)) return true;
-    return statement.length > typed && isUndefined(state, last) && !mayBindNext(state, text);
+    const isStart = state === start;
+    const mustBind = last !== undefined && statement.length > typed && isUndefined(state, last);
+    const isFixed = statement.length === 1 && NOT_ASSIGNED.has(scope.roleOf(last!.text) ?? "");
+    const readsFile = loaded.size > 0 && statement.some((token) => token.text.startsWith("read_"));
+    return (text) => {
+      // A name that occurs nowhere else may be half-typed, so it must not end here.
+      if (isStart && text === cursor.partial && isNewName(text)) return true;
+      if (last === undefined) return false;
+      if (fitting !== null && statement.length === typed) return !fitting.has(text);
+      // An import, a class or a function is not assigned again.
+      if (text === "=" && isFixed) return true;
+      // The notebook reads this file already.
+      if (readsFile && text.endsWith("'") && loaded.has(baseName(text))) return true;
+      if (statement.length > typed + 1 && repeats(statement, text)) return true;
+      return mustBind && !mayBindNext(state, text);
+    };
   };
 }
 

@@ -25,10 +25,10 @@ export interface Continuations {
 }
 
 export interface ContextArrays {
-  /** The tokens of the stream as context numbers. */
+  /** The tokens of the stream as context numbers, in the lowest `ID_BITS` bits. */
   readonly context: Int32Array;
-  /** The token to predict at each position; the same array if there is no difference. */
-  readonly target: Int32Array;
+  /** The token to predict at a position. */
+  readonly targetAt: (position: number) => number;
   /**
    * The positions sorted by context. The value ~p means that a line break inside brackets is predicted at position p.
    */
@@ -36,20 +36,22 @@ export interface ContextArrays {
 }
 
 export const MAX_ORDER = 10;
+export const ID_BITS = 24;
+export const ID_MASK = 2 ** ID_BITS - 1;
 /** Contexts with more positions are counted once and cached. */
 const HEAVY = 48;
 const MAX_REMEMBERED = 20_000;
 const MAX_COUNTED = 16_384;
 
 /**
- * Sorts the positions of a stream by context. `context[i]` is token i as context of later tokens, `target[i]` the token
- * to predict there. At the positions `wrapped` a line break inside brackets is predicted, too.
+ * Sorts the positions of a stream by context. `context[i]` is token i as context of later tokens and, by default, the token to
+ * predict there. At the positions `wrapped` a line break inside brackets is predicted, too.
  */
 export function sortContexts(
   context: Int32Array,
-  target: Int32Array,
   vocabularySize: number,
   wrapped: Int32Array,
+  targetAt = (position: number) => context[position]!,
 ): ContextArrays {
   const length = context.length + wrapped.length;
   let sorted = new Int32Array(length);
@@ -58,7 +60,7 @@ export function sortContexts(
   let other = new Int32Array(length);
   const keyAt = (entry: number, depth: number) => {
     const position = (entry < 0 ? ~entry : entry) - 1 - depth;
-    return position >= 0 ? context[position]! : 0;
+    return position >= 0 ? context[position]! & ID_MASK : 0;
   };
   const starts = new Int32Array(vocabularySize + 2);
   for (let depth = MAX_ORDER - 1; depth >= 0; depth -= 1) {
@@ -73,29 +75,32 @@ export function sortContexts(
     }
     [sorted, other] = [other, sorted];
   }
-  return { context, target, sorted };
+  return { context, targetAt, sorted };
 }
 
 /** `wrap` is the token number of the line break inside brackets. */
 export function createContextIndex(arrays: ContextArrays, wrap: number): ContextIndex {
-  const { context, target, sorted } = arrays;
+  const { context, targetAt, sorted } = arrays;
   const remembered = new Map<number, Continuations>();
   const keyAt = (place: number, depth: number) => {
     const entry = sorted[place]!;
     const position = (entry < 0 ? ~entry : entry) - 1 - depth;
-    return position >= 0 ? context[position]! : 0;
+    return position >= 0 ? context[position]! & ID_MASK : 0;
   };
   const nextAt = (place: number) => {
     const entry = sorted[place]!;
-    return entry < 0 ? wrap : target[entry]!;
+    return entry < 0 ? wrap : targetAt(entry);
   };
-  const counters = new Int32Array(target.reduce((highest, id) => Math.max(highest, id), wrap) + 1);
+  /** The first place of each token, so that the first step of a search is a lookup. */
+  const firstAt = startsOf(arrays);
+  let counters = new Int32Array(firstAt.length);
   const found: number[] = [];
   /** Counts the tokens at the positions of a range. Very frequent contexts are sampled evenly. */
   const count = (low: number, high: number): Continuations => {
     const step = Math.ceil((high - low) / MAX_COUNTED);
     for (let at = low; at < high; at += step) {
       const next = nextAt(at);
+      if (next >= counters.length) counters = grown(counters, next);
       if (counters[next] === 0) found.push(next);
       counters[next]! += 1;
     }
@@ -128,6 +133,11 @@ export function createContextIndex(arrays: ContextArrays, wrap: number): Context
     length: sorted.length,
     arrays,
     narrow({ low, high }, depth, token) {
+      if (depth === 0) {
+        const start = firstAt[token] ?? sorted.length;
+        const end = firstAt[token + 1] ?? sorted.length;
+        return start === end ? null : { low: start, high: end };
+      }
       const from = lowerBound(low, high, depth, token);
       if (from === high || keyAt(from, depth) !== token) return null;
       return { low: from, high: lowerBound(from, high, depth, token + 1) };
@@ -146,4 +156,24 @@ export function createContextIndex(arrays: ContextArrays, wrap: number): Context
     },
     positionAt: (place) => (sorted[place]! < 0 ? ~sorted[place]! : sorted[place]!),
   };
+}
+
+/** For each token, the place of the first of the sorted positions that it precedes. */
+function startsOf({ context, sorted }: ContextArrays): Int32Array {
+  let highest = 0;
+  for (let at = 0; at < context.length; at += 1) highest = Math.max(highest, context[at]! & ID_MASK);
+  const starts = new Int32Array(highest + 3);
+  const countBefore = (position: number) => {
+    starts[(position > 0 ? context[position - 1]! & ID_MASK : 0) + 1]! += 1;
+  };
+  for (let at = 0; at < context.length; at += 1) countBefore(at);
+  for (let at = 0; at < sorted.length; at += 1) if (sorted[at]! < 0) countBefore(~sorted[at]!);
+  for (let id = 1; id < starts.length; id += 1) starts[id]! += starts[id - 1]!;
+  return starts;
+}
+
+function grown(values: Int32Array<ArrayBuffer>, place: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(place * 2);
+  larger.set(values);
+  return larger;
 }

@@ -1,6 +1,6 @@
 import { MAX_ORDER } from "./context-index.js";
 import { NO_PARTS, type Parts, wordsOf } from "./name-parts.js";
-import type { NotebookFacts } from "./notebook-facts.js";
+import { extendStart, NO_START, type NotebookFacts, type StatementStart } from "./notebook-facts.js";
 import { isPlainName, type Mention, type Scope } from "./roles.js";
 import { abstractOf } from "./stream.js";
 import { LINE_CLASS } from "./token-classes.js";
@@ -30,6 +30,8 @@ export interface CursorState {
   readonly abstract: readonly number[];
   /** The tokens of the statement so far. */
   readonly statement: readonly CodeToken[];
+  /** The same tokens as a hash. */
+  readonly start: StatementStart;
   /** The class of the statement's last token; at the start of a statement, the class of a line break. */
   readonly lastClass: number;
   readonly open: readonly string[];
@@ -59,6 +61,7 @@ export function startState(
     concrete: [...ids.concrete.subarray(from, ids.length)],
     abstract: [...ids.abstract.subarray(from, ids.length)],
     statement,
+    start: statement.reduce((start, { text }) => extendStart(start, vocabulary.idOf(text)), NO_START),
     lastClass: last === undefined ? LINE_CLASS : vocabulary.classAt(vocabulary.add(last.text)),
     open,
     scope: own,
@@ -93,6 +96,7 @@ export function advance(state: CursorState, token: CodeToken, vocabulary: Vocabu
     concrete: pushed(state.concrete, id),
     abstract: pushed(state.abstract, vocabulary.add(abstractOf(token, mention))),
     statement,
+    start: isEnd ? NO_START : extendStart(state.start, id),
     lastClass: isEnd ? LINE_CLASS : vocabulary.classAt(id),
     open,
     scope,

@@ -6,7 +6,7 @@ import { makeFolders } from "../notebook/file-system.js";
 import type { VectorStore } from "../store/vector-store.js";
 import { unpackArrays, writeArrays } from "./arrays-file.js";
 import { type ContextArrays, createContextIndex } from "./context-index.js";
-import { countCopy, createLearner } from "./learn.js";
+import { countCopy, createLearner, createRoleTargets } from "./learn.js";
 import { findRanges, type IndexSegment } from "./predict.js";
 import type { ShippedModel } from "./shipped-model.js";
 import { WRAP } from "./tokens.js";
@@ -46,14 +46,19 @@ interface Segment extends IndexSegment {
 }
 
 /** Maximum number of tokens to learn. All tokens of a million cells would not fit into a laptop's memory. */
-const MAX_TOKENS = 18_000_000;
+const MAX_TOKENS = 10_000_000;
+/** Two numbers for each token in each of two streams. */
+const TOKEN_BYTES = 16;
 const PAGE = 500;
 const MAX_CELLS_SHOWN = 3;
 /** With more segments, or a larger share of forgotten cells, everything is learnt again. */
 const MAX_SEGMENTS = 4;
 const MAX_FORGOTTEN = 0.2;
 
+/** Changes with the arrays of the file. */
+const LAYOUT = 2;
 const factsSchema = z.object({
+  layout: z.literal(LAYOUT),
   revision: z.string(),
   texts: z.array(z.string()),
   versions: z.array(z.tuple([z.string(), z.string()])),
@@ -166,6 +171,7 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
     if (file === null || segments.length !== 1 || segment === undefined || forgotten.size > 0) return;
     const { names, roles } = segment.arrays;
     const facts: z.input<typeof factsSchema> = {
+      layout: LAYOUT,
       revision: shipped.revision,
       texts: vocabulary.texts().slice(shipped.vocabulary.length),
       versions: [...versions],
@@ -177,7 +183,6 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
       namesSorted: names.sorted,
       roles: roles.context,
       rolesSorted: roles.sorted,
-      rolesTarget: roles.target,
       starts: segment.starts,
       owners: segment.owners,
     };
@@ -200,8 +205,10 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
       const array = (name: string) => arrays.get(name) as Int32Array;
       vocabulary = createVocabulary([...shipped.vocabulary, ...texts]);
       versions = new Map(stored);
-      const names = { context: array("names"), target: array("names"), sorted: array("namesSorted") };
-      const roles = { context: array("roles"), target: array("rolesTarget"), sorted: array("rolesSorted") };
+      const [written, counted] = [array("names"), array("roles")];
+      const names = { context: written, targetAt: (at: number) => written[at]!, sorted: array("namesSorted") };
+      const targetAt = createRoleTargets(written, counted, vocabulary);
+      const roles = { context: counted, targetAt, sorted: array("rolesSorted") };
       addSegment(createSegment({ names, roles }, array("starts"), cells, notebooks, array("owners")));
     } catch {
       reset();
@@ -247,7 +254,7 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
       await save();
       return true;
     },
-    stats: () => ({ notebooks: versions.size, tokens: tokensIn(), bytes: tokensIn() * 20 }),
+    stats: () => ({ notebooks: versions.size, tokens: tokensIn(), bytes: tokensIn() * TOKEN_BYTES }),
   };
 }
 

@@ -1,16 +1,34 @@
-import { type ContextArrays, sortContexts } from "./context-index.js";
+import { type ContextArrays, ID_BITS, ID_MASK, sortContexts } from "./context-index.js";
 import { createScope, findBindings, IMPORTED, type NameRoles, UNKNOWN } from "./roles.js";
-import { appendCell, emptyStream } from "./stream.js";
+import { appendCell, emptyStream, RANKS } from "./stream.js";
 import { type CodeToken, readCell } from "./tokens.js";
-import type { Vocabulary } from "./vocabulary.js";
+import { readVariable, type Vocabulary } from "./vocabulary.js";
 
 /** The code cells of one notebook, in order. */
 export type NotebookCells = readonly string[];
 
-/** Token streams of many notebooks, as numbers. */
+/**
+ * Token streams of many notebooks, as numbers. In the context of roles, the bits above `ID_BITS` are the rank of a variable plus 1, or
+ * 0 for a token that is predicted as it is written.
+ */
 export interface LearntStreams {
   readonly names: ContextArrays;
   readonly roles: ContextArrays;
+}
+
+/** Returns the token to predict in a context of roles: as it is written, or as a variable of a role and rank. */
+export function createRoleTargets(names: Int32Array, roles: Int32Array, vocabulary: Vocabulary) {
+  const variables: [place: number, id: number][] = [];
+  for (const [index, text] of vocabulary.texts().entries()) {
+    const variable = readVariable(text);
+    if (variable !== null) variables.push([vocabulary.idOf(variable.role) * RANKS + variable.rank, index + 1]);
+  }
+  const targets = new Int32Array(variables.reduce((highest, [place]) => Math.max(highest, place), 0) + 1);
+  for (const [place, id] of variables) targets[place] = id;
+  return (position: number): number => {
+    const rank = roles[position]! >>> ID_BITS;
+    return rank === 0 ? names[position]! : targets[(roles[position]! & ID_MASK) * RANKS + rank - 1]!;
+  };
 }
 
 /** Maximum tokens of a short cell, and maximum number of copies that are learnt. */
@@ -66,7 +84,6 @@ export interface Learner {
 export function createLearner(vocabulary: Vocabulary, usualRoles: NameRoles): Learner {
   const concrete = createNumberList();
   const abstract = createNumberList();
-  const target = createNumberList();
   const wrapped = createNumberList();
   return {
     get tokens() {
@@ -86,25 +103,28 @@ export function createLearner(vocabulary: Vocabulary, usualRoles: NameRoles): Le
         if (!kept[cell]) continue;
         if (starts.at(-1)?.[0] !== cell) {
           // A cell after a skipped copy does not follow the cell before the copy.
-          if (cell > 0 && !kept[cell - 1]) for (const list of [concrete, abstract, target]) list.push(0);
+          if (cell > 0 && !kept[cell - 1]) for (const list of [concrete, abstract]) list.push(0);
           starts.push([cell, concrete.length]);
         }
         if (stream.tokens[at]!.isWrapped) wrapped.push(concrete.length);
         concrete.push(vocabulary.add(stream.concrete[at]!));
-        abstract.push(vocabulary.add(stream.abstract[at]!));
-        target.push(vocabulary.add(stream.target[at]!));
+        const variable = readVariable(stream.target[at]!);
+        if (variable !== null) vocabulary.add(stream.target[at]!);
+        const rank = variable === null ? 0 : variable.rank + 1;
+        abstract.push(vocabulary.add(stream.abstract[at]!) + rank * 2 ** ID_BITS);
       }
       // A context does not reach from one notebook into the next.
-      for (const list of [concrete, abstract, target]) list.push(0);
+      for (const list of [concrete, abstract]) list.push(0);
       return starts;
     },
     finish() {
       const size = vocabulary.size;
       const names = concrete.finish();
+      const roles = abstract.finish();
       const wraps = wrapped.finish();
       return {
-        names: sortContexts(names, names, size, wraps),
-        roles: sortContexts(abstract.finish(), target.finish(), size, wraps),
+        names: sortContexts(names, size, wraps),
+        roles: sortContexts(roles, size, wraps, createRoleTargets(names, roles, vocabulary)),
       };
     },
   };

@@ -2,7 +2,7 @@ import { advance, type CursorState, createResolver, createSuccessor } from "./cu
 import { createMixed, type MixtureWeights, mix } from "./mixture.js";
 import { createPartsReader } from "./name-parts.js";
 import type { NotebookFacts } from "./notebook-facts.js";
-import { COMPONENT_COUNT, type Predictor } from "./predict.js";
+import { COMPONENT_COUNT, type Predictions, type Predictor } from "./predict.js";
 import { createScorer, type RescoringNet, softmax } from "./rescore.js";
 import {
   arePaired,
@@ -42,10 +42,8 @@ export interface SearchQuery {
   readonly stop: string | null;
   /** Number of open brackets that the text after the cursor closes. */
   readonly reserved: number;
-  /** Whether a token must not be predicted. */
-  readonly isExcluded?: (state: CursorState, text: string) => boolean;
-  /** The expansion at the cursor, if it is already known. */
-  readonly first?: Expansion;
+  /** Returns whether a token must not be predicted in a state. */
+  readonly exclude?: (state: CursorState) => (text: string) => boolean;
 }
 
 /** A possible continuation. */
@@ -90,16 +88,17 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
   const score = createScorer(net);
   const partsOf = createPartsReader();
   return (query: SearchQuery, state: CursorState, partial: string): Expansion => {
-    if (query.first !== undefined && state === query.state) return query.first;
-    const { vocabulary, facts, stop, reserved, isExcluded } = query;
+    const { vocabulary, facts, stop, reserved } = query;
+    const isExcluded = query.exclude?.(state);
+    const isFirst = state === query.state;
     const longString = vocabulary.idOf(LONG_STRING.text);
     const stopId = stop === null ? 0 : vocabulary.idOf(stop);
     const accepts = (id: number) => {
+      const text = vocabulary.textOf(id);
+      if (partial !== "" && !text.startsWith(partial)) return false;
       if (id === 0 || id === longString || !(isKnown(id) || facts.countOf(id) > 0)) return false;
       if (!canFollow(state, vocabulary.classAt(id), pairs, id === stopId ? 0 : reserved)) return false;
-      if (partial === "" && isExcluded === undefined) return true;
-      const text = vocabulary.textOf(id);
-      return text.startsWith(partial) && !isExcluded?.(state, text);
+      return isExcluded === undefined || !isExcluded(text);
     };
     const predictions = predictor.predict(state, facts.ids, {
       size: vocabulary.size + MAX_CANDIDATES * 32,
@@ -127,10 +126,8 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
         end += chance;
         if (chance > highest) [highest, lineEnd] = [chance, kind === LINE ? vocabulary.textOf(id) : null];
       } else if (!endsLine && chance >= MIN_STEP) {
-        const origins: number[] = [];
-        for (let component = 0; component < COMPONENT_COUNT; component += 1)
-          origins.push(predictions.shares[component * predictions.capacity + slot]!);
-        steps.push({ token: { kind: KINDS[kind]!, text: vocabulary.textOf(id) }, chance, origins });
+        const token = { kind: KINDS[kind]!, text: vocabulary.textOf(id) };
+        steps.push({ token, chance, origins: isFirst ? originsOf(predictions, slot) : NO_ORIGINS });
       }
     }
     steps.sort((a, b) => b.chance - a.chance);
@@ -138,23 +135,63 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
   };
 }
 
-type Expand = ReturnType<typeof createExpander>;
+const NO_ORIGINS: readonly number[] = [];
 
-interface Node {
-  /** The state before the last token. */
-  readonly before: CursorState;
-  readonly tokens: readonly CodeToken[];
-  readonly chances: readonly number[];
-  readonly chance: number;
-  readonly origins: readonly number[];
+function originsOf({ shares, capacity }: Predictions, slot: number): number[] {
+  return Array.from({ length: COMPONENT_COUNT }, (_, component) => shares[component * capacity + slot]!);
 }
 
-const startNode = (before: CursorState): Node => ({ before, tokens: [], chances: [], chance: 1, origins: [] });
+type Expand = ReturnType<typeof createExpander>;
 
-/** The state after the last token. Computed on demand, because most paths are never extended. */
-function stateOf({ before, tokens }: Node, vocabulary: Vocabulary): CursorState {
-  const last = tokens.at(-1);
-  return last === undefined ? before : advance(before, last, vocabulary);
+/** A node in the tree of possible continuations. All searches of a question share the tree, so no prediction is repeated. */
+export interface SearchNode {
+  readonly state: CursorState;
+  /** Whether a token is half-typed here. */
+  readonly isBegun: boolean;
+  expand(): Expansion;
+  after(token: CodeToken): SearchNode;
+}
+
+/** Creates the tree of continuations at a cursor. Nodes are created on demand. */
+export function createSearchTree(expand: Expand, query: SearchQuery): SearchNode {
+  const nodeOf = (state: CursorState, partial: string): SearchNode => {
+    let expansion: Expansion | undefined;
+    const next = new Map<string, SearchNode>();
+    return {
+      state,
+      isBegun: partial !== "",
+      expand: () => {
+        expansion ??= expand(query, state, partial);
+        return expansion;
+      },
+      after: (token) => {
+        let node = next.get(token.text);
+        if (node === undefined) {
+          node = nodeOf(advance(state, token, query.vocabulary), "");
+          next.set(token.text, node);
+        }
+        return node;
+      },
+    };
+  };
+  return nodeOf(query.state, query.partial);
+}
+
+/** An unfinished path as a linked list of steps. The list of tokens is only made for finished paths. */
+interface OpenPath {
+  readonly previous: OpenPath | null;
+  /** The node before the step. */
+  readonly before: SearchNode;
+  /** Null for the path without tokens. */
+  readonly step: Step | null;
+  readonly length: number;
+  readonly chance: number;
+}
+
+function listSteps(path: OpenPath): Step[] {
+  const steps: Step[] = [];
+  for (let at: OpenPath | null = path; at !== null && at.step !== null; at = at.previous) steps.push(at.step);
+  return steps.reverse();
 }
 
 interface SearchLimits {
@@ -165,64 +202,60 @@ interface SearchLimits {
 }
 
 /** Finds the most probable ends of the line by best-first search. */
-export function findLines(
-  expand: Expand,
-  query: SearchQuery,
-  max: number,
-  { expansions, minChance }: SearchLimits,
-): Path[] {
-  const open: Node[] = [startNode(query.state)];
+export function findLines(start: SearchNode, max: number, { expansions, minChance }: SearchLimits): Path[] {
+  const isBegun = start.isBegun;
+  const open: OpenPath[] = [{ previous: null, before: start, step: null, length: 0, chance: 1 }];
   const done: Path[] = [];
   for (let spent = 0; spent < expansions && open.length > 0; spent += 1) {
-    const node = open.shift()!;
+    const path = open.shift()!;
     const worst = Math.max(minChance, done[max - 1]?.chance ?? 0);
-    if (node.chance <= worst || node.tokens.length >= MAX_TOKENS) break;
-    const state = stateOf(node, query.vocabulary);
-    const { end, lineEnd, steps } = expand(query, state, node.tokens.length === 0 ? query.partial : "");
-    if (end > 0 && (node.tokens.length > 0 || query.partial === ""))
+    if (path.chance <= worst || path.length >= MAX_TOKENS) break;
+    const node = path.step === null ? start : path.before.after(path.step.token);
+    const { end, lineEnd, steps } = node.expand();
+    if (end > 0 && path.chance * end > minChance && (path.length > 0 || !isBegun)) {
+      const own = listSteps(path);
       insertSorted(done, {
-        tokens: node.tokens,
-        origins: node.origins,
-        state,
+        tokens: own.map(({ token }) => token),
+        origins: own[0]?.origins ?? NO_ORIGINS,
+        state: node.state,
         isEnded: true,
         lineEnd,
-        chance: node.chance * end,
-        chances: [...node.chances, end],
+        chance: path.chance * end,
+        chances: [...own.map(({ chance }) => chance), end],
       });
-    for (const { token, chance, origins } of steps) {
-      insertSorted(open, {
-        before: state,
-        tokens: [...node.tokens, token],
-        chances: [...node.chances, chance],
-        chance: node.chance * chance,
-        origins: node.tokens.length === 0 ? origins : node.origins,
-      });
+    }
+    for (const step of steps) {
+      const chance = path.chance * step.chance;
+      if (chance <= worst) break;
+      insertSorted(open, { previous: path, before: node, step, length: path.length + 1, chance });
     }
   }
   return done.slice(0, max);
 }
 
 /** Follows the most probable step until the line ends or no step is probable enough. */
-export function followBest(expand: Expand, query: SearchQuery, minChance: number): Path {
+export function followBest(start: SearchNode, minChance: number): Path {
   const tokens: CodeToken[] = [];
   const chances: number[] = [];
-  let { state } = query;
+  const isBegun = start.isBegun;
+  let node = start;
   let chance = 1;
-  let origins: readonly number[] = [];
+  let origins = NO_ORIGINS;
   while (tokens.length < MAX_TOKENS) {
-    const { end, lineEnd, steps } = expand(query, state, tokens.length === 0 ? query.partial : "");
+    const { end, lineEnd, steps } = node.expand();
+    const { state } = node;
     const best = steps[0];
-    const canEnd = tokens.length > 0 || query.partial === "";
+    const canEnd = tokens.length > 0 || !isBegun;
     if (canEnd && end >= (best?.chance ?? 0))
       return { tokens, origins, state, isEnded: true, lineEnd, chance: chance * end, chances: [...chances, end] };
     if (best === undefined || chance * best.chance < minChance) break;
     if (tokens.length === 0) origins = best.origins;
-    state = advance(state, best.token, query.vocabulary);
+    node = node.after(best.token);
     tokens.push(best.token);
     chances.push(best.chance);
     chance *= best.chance;
   }
-  return { tokens, chances, chance, origins, state, isEnded: false, lineEnd: null };
+  return { tokens, chances, chance, origins, state: node.state, isEnded: false, lineEnd: null };
 }
 
 function insertSorted<T extends { readonly chance: number }>(list: T[], item: T): void {

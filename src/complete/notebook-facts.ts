@@ -37,11 +37,8 @@ export function extendStart(start: StatementStart, id: number): StatementStart {
 /** Statistics of a part of a notebook that no longer changes. */
 export interface FactsLayer {
   readonly ids: NotebookIds;
-  readonly counts: ReadonlyMap<number, number>;
   /** Adjacent pairs, encoded as first * PAIR_BASE + second. */
   readonly pairs: ReadonlySet<number>;
-  /** The last position of each token. */
-  readonly positions: ReadonlyMap<number, number>;
   /** The last cell with a statement that has this start. */
   readonly starts: ReadonlyMap<StatementStart, number>;
   /** The cell of each token. */
@@ -56,25 +53,24 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
   const abstract = new Int32Array(length);
   const target = new Int32Array(length);
   const wrapped = new Uint8Array(length);
-  const counts = new Map<number, number>();
   const pairs = new Set<number>();
-  const positions = new Map<number, number>();
   const starts = new Map<StatementStart, number>();
   const cells = new Int32Array(length);
   const places: Record<StreamName, Map<number, number[]>> = { concrete: new Map(), abstract: new Map() };
   let before = previous;
   let start = NO_START;
   for (let at = 0; at < length; at += 1) {
-    const id = vocabulary.add(stream.concrete[from + at]!);
+    const { kind, text, isWrapped } = stream.tokens[from + at]!;
+    const id = vocabulary.add(text);
+    const role = stream.abstract[from + at]!;
+    const predicted = stream.target[from + at]!;
     concrete[at] = id;
-    if (stream.tokens[from + at]!.isWrapped) wrapped[at] = 1;
-    abstract[at] = vocabulary.add(stream.abstract[from + at]!);
+    if (isWrapped) wrapped[at] = 1;
+    // Most tokens are the same in all three streams.
+    abstract[at] = role === text ? id : vocabulary.add(role);
+    target[at] = predicted === text ? id : vocabulary.add(predicted);
     addPlace(places.concrete, id, at);
     addPlace(places.abstract, abstract[at]!, at);
-    target[at] = vocabulary.add(stream.target[from + at]!);
-    counts.set(id, (counts.get(id) ?? 0) + 1);
-    positions.set(id, at);
-    const { kind, text } = stream.tokens[from + at]!;
     cells[at] = stream.cell[from + at]!;
     start = extendStart(start, id);
     starts.set(start, cells[at]!);
@@ -91,10 +87,10 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
       wrapped,
       wrap: vocabulary.add(WRAP),
       placesOf: (name, id) => places[name].get(id) ?? NO_PLACES,
+      typedPlacesOf: () => NO_PLACES,
+      typedFrom: length,
     },
-    counts,
     pairs,
-    positions,
     starts,
     cells,
   };
@@ -128,21 +124,19 @@ export function joinLayers(above: FactsLayer, typed: FactsLayer, topic: Parts = 
       target: join(new Int32Array(length), above.ids.target, typed.ids.target),
       wrapped: join(new Uint8Array(length), above.ids.wrapped, typed.ids.wrapped),
       wrap: above.ids.wrap,
-      placesOf: (name, id) => {
-        const far = above.ids.placesOf(name, id);
-        const near = typed.ids.placesOf(name, id);
-        return near.length === 0 ? far : [...far, ...near.map((at) => at + above.ids.length)];
-      },
+      placesOf: above.ids.placesOf,
+      typedPlacesOf: typed.ids.placesOf,
+      typedFrom: above.ids.length,
     },
-    countOf: (id) => (above.counts.get(id) ?? 0) + (typed.counts.get(id) ?? 0),
+    countOf: (id) => above.ids.placesOf("concrete", id).length + typed.ids.placesOf("concrete", id).length,
     hasPair: (first, second) => {
       const pair = first * PAIR_BASE + second;
       return typed.pairs.has(pair) || above.pairs.has(pair);
     },
     distanceOf: (id) => {
-      const near = typed.positions.get(id);
+      const near = typed.ids.placesOf("concrete", id).at(-1);
       if (near !== undefined) return typed.ids.length - near;
-      const far = above.positions.get(id);
+      const far = above.ids.placesOf("concrete", id).at(-1);
       return far === undefined ? Infinity : length - far;
     },
     startedAgo: (start) => {

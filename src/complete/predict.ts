@@ -23,8 +23,10 @@ export interface NotebookIds {
   readonly wrapped: Uint8Array;
   /** The number of the line break token that is predicted before such a token. */
   readonly wrap: number;
-  /** The positions of a token, in ascending order. */
+  /** The positions of a token, in ascending order: in the cells above, and in the typed cell, relative to `typedFrom`. */
   placesOf(stream: StreamName, id: number): readonly number[];
+  typedPlacesOf(stream: StreamName, id: number): readonly number[];
+  readonly typedFrom: number;
 }
 
 /** The tokens before the one to predict, the nearest last. */
@@ -96,6 +98,8 @@ const CAPACITY = 4_096;
 const REJECTED = -1;
 const MAX_LISTED = 32;
 const MAX_LISTED_SELECTIVE = 20_000;
+/** The less frequent rest of a list is ignored after this many accepted tokens. */
+const MAX_ACCEPTED = 256;
 /** Backing off to shorter contexts stops when less probability mass is left. */
 const MIN_REMAINING = 0.005;
 const MAX_DISCOUNT = 0.9;
@@ -150,16 +154,17 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     order: number,
     count: number,
     options: PredictOptions,
-  ) => {
+  ): boolean => {
     const id = options.resolve(target);
     if (id === 0) unbound[component]! += share;
     const slot = id === 0 ? -1 : slotOf(id, options.accepts);
-    if (slot === -1) return;
+    if (slot === -1) return false;
     const place = component * CAPACITY + slot;
     shares[place]! += share;
     if (orders[place]! < order) orders[place] = order;
     if (orders[place] === order) counted[place]! += count;
     mass[component]! += share;
+    return true;
   };
 
   const askIndex = (
@@ -190,8 +195,11 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
       }
       for (const { ids: found, counts } of lists) {
         const listed = Math.min(found.length, max);
-        for (let at = 0; at < listed; at += 1)
-          add(component, found[at]!, (left * (counts[at]! - discount)) / total, order, counts[at]!, options);
+        let accepted = 0;
+        for (let at = 0; at < listed && accepted < MAX_ACCEPTED; at += 1) {
+          const share = (left * (counts[at]! - discount)) / total;
+          if (add(component, found[at]!, share, order, counts[at]!, options)) accepted += 1;
+        }
       }
       if (order === longest) support[component] = total;
       left *= (discount * distinct) / total;
@@ -208,9 +216,11 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
       const { from, to, total, distinct } = trie.continuations(nodes[order]!);
       const discount = discountOf(Math.max(1, order));
       const end = Math.min(to, from + max);
-      for (let at = from; at < end; at += 1) {
+      let accepted = 0;
+      for (let at = from; at < end && accepted < MAX_ACCEPTED; at += 1) {
         const count = trie.countAt(at);
-        add(PRIOR, trie.targets[at]!, (left * Math.max(0.1, count - discount)) / total, order, count, options);
+        const share = (left * Math.max(0.1, count - discount)) / total;
+        if (add(PRIOR, trie.targets[at]!, share, order, count, options)) accepted += 1;
       }
       if (order === nodes.length - 1) support[PRIOR] = total;
       left *= Math.min(0.98, (discount * distinct) / total);
@@ -233,10 +243,13 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     for (const bucket of buckets) bucket.length = 0;
     let longest = 0;
     const end = context.length - 1;
-    const { length, concrete, wrapped, wrap } = notebook;
+    const { length, concrete, wrapped, wrap, typedFrom } = notebook;
     const stream = notebook[name];
-    for (const place of notebook.placesOf(name, last)) {
-      const at = place + 1;
+    const far = notebook.placesOf(name, last);
+    const near = notebook.typedPlacesOf(name, last);
+    const count = far.length + near.length;
+    for (let place = 0; place < count; place += 1) {
+      const at = 1 + (place < far.length ? far[place]! : near[place - far.length]! + typedFrom);
       if (at === length) continue;
       let order = 1;
       while (

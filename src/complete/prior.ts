@@ -1,4 +1,4 @@
-import { type ContextArrays, MAX_ORDER } from "./context-index.js";
+import { type ContextArrays, ID_MASK, MAX_ORDER } from "./context-index.js";
 
 /**
  * The prior: how authors in general use libraries. A trie of contexts, nearest token first, with counts of the tokens
@@ -86,18 +86,18 @@ interface Building {
 }
 
 /** Counts the continuations of each context, and keeps those that at least `minAuthors` authors wrote. */
-export function buildPrior({ context, sorted, target: targets }: ContextArrays, options: PriorOptions): PriorArrays {
+export function buildPrior({ context, sorted, targetAt }: ContextArrays, options: PriorOptions): PriorArrays {
   const { authors, minAuthors, maxOrder, isAllowed, wrap } = options;
   const positionAt = (place: number) => (sorted[place]! < 0 ? ~sorted[place]! : sorted[place]!);
   const keyAt = (place: number, depth: number) => {
     const position = positionAt(place) - 1 - depth;
-    return position >= 0 ? context[position]! : 0;
+    return position >= 0 ? context[position]! & ID_MASK : 0;
   };
   const build = (token: number, low: number, high: number, depth: number, parent: Building | null): Building | null => {
     const counts = new Map<number, number>();
     const writers = new Map<number, Set<number>>();
     for (let at = low; at < high; at += 1) {
-      const target = sorted[at]! < 0 ? wrap : targets[sorted[at]!]!;
+      const target = sorted[at]! < 0 ? wrap : targetAt(sorted[at]!);
       counts.set(target, (counts.get(target) ?? 0) + 1);
       let known = writers.get(target);
       if (known === undefined) {

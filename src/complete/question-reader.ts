@@ -20,6 +20,8 @@ export interface PreparedQuestion {
 /** Maximum number of characters read of the notebook, nearest cells first. */
 const MAX_CONTEXT_CHARS = 120_000;
 const MAX_PREFIX_CHARS = 20_000;
+/** Maximum number of cells read below the cursor's. */
+const MAX_AFTER = 5;
 const MAX_VARIABLES = 300;
 const MAX_COLUMNS = 200;
 /** Number of cached notebooks. */
@@ -33,27 +35,38 @@ interface PreparedNotebook {
   readonly vocabulary: Vocabulary;
 }
 
-/** Parses questions, and caches the notebooks of the latest ones. */
+/** The parts of a question that the cached notebook depends on. */
+interface NotebookParts {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly variables: string;
+}
+
+interface CachedNotebook extends NotebookParts {
+  readonly base: Vocabulary;
+  readonly size: number;
+  readonly notebook: PreparedNotebook;
+}
+
+/** Parses questions, and caches the notebooks of the latest ones. At the next key only the typed cell has changed. */
 export function createQuestionReader(base: () => Vocabulary, usualRoles: NameRoles) {
-  const prepared = new Map<
-    string,
-    { readonly base: Vocabulary; readonly size: number; readonly notebook: PreparedNotebook }
-  >();
+  /** The latest last. */
+  let cached: CachedNotebook[] = [];
 
   const prepareNotebook = (context: CompleteContext): PreparedNotebook => {
-    const cells = nearest(context.before ?? []);
-    const after = [...(context.after ?? [])].slice(0, 5).filter(({ length }) => length < MAX_PREFIX_CHARS);
-    const key = JSON.stringify([cells, after, context.variables ?? {}]);
+    const variables = context.variables ?? {};
+    const parts: NotebookParts = {
+      before: nearest(context.before ?? []),
+      after: (context.after ?? []).slice(0, MAX_AFTER).filter(({ length }) => length < MAX_PREFIX_CHARS),
+      variables: JSON.stringify(variables),
+    };
     const vocabulary = base();
-    const known = prepared.get(key);
-    if (known?.base === vocabulary && known.size === vocabulary.size) {
-      prepared.delete(key);
-      prepared.set(key, known);
-      return known.notebook;
-    }
-    const notebook = readNotebook(cells, after, context.variables ?? {}, vocabulary, usualRoles);
-    prepared.set(key, { base: vocabulary, size: vocabulary.size, notebook });
-    if (prepared.size > MAX_PREPARED) prepared.delete(prepared.keys().next().value!);
+    const isCurrent = (each: CachedNotebook) => each.base === vocabulary && each.size === vocabulary.size;
+    const known = cached.findLast((each) => isCurrent(each) && haveSameParts(each, parts));
+    if (known !== undefined && known === cached.at(-1)) return known.notebook;
+    const notebook = known?.notebook ?? readNotebook(parts, variables, vocabulary, usualRoles);
+    const others = cached.filter((each) => each !== known && isCurrent(each));
+    cached = [...others.slice(1 - MAX_PREPARED), { ...parts, base: vocabulary, size: vocabulary.size, notebook }];
     return notebook;
   };
 
@@ -77,9 +90,23 @@ export function createQuestionReader(base: () => Vocabulary, usualRoles: NameRol
   };
 }
 
+function haveSameParts(first: NotebookParts, second: NotebookParts): boolean {
+  return (
+    first.variables === second.variables &&
+    haveSameCells(first.before, second.before) &&
+    haveSameCells(first.after, second.after)
+  );
+}
+
+/** Compares from the end: the cells above the cursor change there first. */
+function haveSameCells(first: readonly string[], second: readonly string[]): boolean {
+  if (first.length !== second.length) return false;
+  for (let at = first.length - 1; at >= 0; at -= 1) if (first[at] !== second[at]) return false;
+  return true;
+}
+
 function readNotebook(
-  cells: readonly string[],
-  after: readonly string[],
+  { before, after }: NotebookParts,
   variables: Readonly<Record<string, string | VariableFacts>>,
   base: Vocabulary,
   usualRoles: NameRoles,
@@ -94,7 +121,7 @@ function readNotebook(
     known.map(([name, facts]) => [name, roleOfType(typeof facts === "string" ? facts : facts.type)] as const),
   );
   for (const [name, facts] of known) if (typeof facts !== "string") appendFacts(stream, scope, name, facts);
-  for (const code of cells) appendCell(stream, scope, readCell(code));
+  for (const code of before) appendCell(stream, scope, readCell(code));
   const vocabulary = extendVocabulary(base);
   return { layer: readLayer(stream, vocabulary), loaded: findLoaded(stream), scope, vocabulary };
 }
@@ -154,15 +181,13 @@ function roleOfType(type: string): string {
   return /(?:Scaler|Encoder|Imputer|Vectorizer|Transformer)$/.test(name) ? "transformer" : `call ${name}`;
 }
 
-function nearest(cells: readonly string[]): string[] {
-  const kept: string[] = [];
+function nearest(cells: readonly string[]): readonly string[] {
   let chars = 0;
   for (let at = cells.length - 1; at >= 0; at -= 1) {
     chars += cells[at]!.length;
-    if (chars > MAX_CONTEXT_CHARS) break;
-    kept.unshift(cells[at]!);
+    if (chars > MAX_CONTEXT_CHARS) return cells.slice(at + 1);
   }
-  return kept;
+  return cells;
 }
 
 /** The last lines of a very long cell. */

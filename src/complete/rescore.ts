@@ -14,6 +14,23 @@ export interface RescoringNet {
 /** Writes the scores of the candidates in the first `rows` rows of features. */
 export type Score = (features: Float32Array, rows: number, scores: Float64Array) => void;
 
+/** Replaces `Math.tanh`, the slowest step, by a lookup in a table and a correction. The error is below 1e-9. */
+const TANH_STEPS = 1024;
+const MAX_TANH = 12;
+const TANH = Float64Array.from({ length: 2 * MAX_TANH * TANH_STEPS + 1 }, (_, at) =>
+  Math.tanh(at / TANH_STEPS - MAX_TANH),
+);
+
+function tanh(value: number): number {
+  if (value >= MAX_TANH) return 1;
+  if (value <= -MAX_TANH) return -1;
+  const place = (value + MAX_TANH) * TANH_STEPS;
+  const nearest = Math.round(place);
+  const known = TANH[nearest]!;
+  const change = (place - nearest) / TANH_STEPS;
+  return known + (1 - known * known) * change * (1 - known * change);
+}
+
 /** Creates a scorer for lists of candidates. Inputs that equal those of the first row are only summed once. */
 export function createScorer({ inputs, hidden, first, firstBias, second }: RescoringNet): Score {
   const columns = new Float64Array(inputs * hidden);
@@ -36,7 +53,7 @@ export function createScorer({ inputs, hidden, first, firstBias, second }: Resco
         if (change !== 0) add(at, change);
       }
       let score = 0;
-      for (let unit = 0; unit < hidden; unit += 1) score += second[unit]! * Math.tanh(sums[unit]!);
+      for (let unit = 0; unit < hidden; unit += 1) score += second[unit]! * tanh(sums[unit]!);
       scores[row] = score;
     }
   };

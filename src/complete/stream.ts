@@ -15,7 +15,8 @@ export interface TokenStream {
   readonly cell: number[];
 }
 
-const MAX_RANK = 3;
+/** Older variables of a role are not told apart. */
+export const RANKS = 4;
 const STRING_CLASS = `${MARK}string`;
 const NUMBER_CLASS = `${MARK}number`;
 
@@ -56,5 +57,5 @@ export function abstractOf(token: CodeToken, mention: Mention | null): string {
 
 function targetOf(token: CodeToken, mention: Mention | null): string {
   if (mention === null || mention.rank === -1) return token.text;
-  return `${MARK}${mention.role}${MARK}${Math.min(mention.rank, MAX_RANK)}`;
+  return `${MARK}${mention.role}${MARK}${Math.min(mention.rank, RANKS - 1)}`;
 }

@@ -2,7 +2,7 @@ import { BUILTINS } from "../python/lex.js";
 import type { CursorState } from "./cursor-state.js";
 import type { Mixed } from "./mixture.js";
 import { NO_PARTS, overlap, type Parts, stemMatch } from "./name-parts.js";
-import { extendStart, NO_START, type NotebookFacts } from "./notebook-facts.js";
+import { extendStart, type NotebookFacts } from "./notebook-facts.js";
 import { COMPONENT_COUNT, type Predictions } from "./predict.js";
 import { IMPORTED } from "./roles.js";
 import { KINDS, NAME, NUMBER, STRING, WRAPPING } from "./token-classes.js";
@@ -40,7 +40,6 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
   const typed = new Set(state.statement.map(({ text }) => text));
   const { keywords, commas } = readCall(state);
   const innermost = state.open.at(-1);
-  const start = state.statement.reduce((sum, { text }) => extendStart(sum, vocabulary.idOf(text)), NO_START);
   const agoOf = (at: number) => (at === -1 ? Infinity : facts.cellsAgo(at));
   const latestAgo = agoOf(latestAt[0]!);
   const latestRoleAgo = agoOf(latestAt[1]!);
@@ -116,7 +115,7 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
     into[flags + 38] = isName && role !== null && state.scope.usesOf(text) === 1 ? 1 : 0;
     into[flags + 39] = isImport ? stemMatch(words, hint.words) : 0;
     into[flags + 40] = isName ? overlap(words, hint.words) : 0;
-    const ago = facts.startedAgo(extendStart(start, id));
+    const ago = facts.startedAgo(extendStart(state.start, id));
     into[flags + 46] = ago === 0 ? length : 0;
     into[flags + 47] = ago === 1 ? length : 0;
     into[flags + 48] = ago > 1 && ago < Infinity ? length / Math.sqrt(ago) : 0;

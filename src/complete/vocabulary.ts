@@ -26,6 +26,15 @@ export interface Vocabulary {
 /** First character of model tokens that are not Python text, such as roles. */
 export const MARK = "\u0001";
 const NO_KIND = 255;
+/** V8 keeps the whole text of which a string of this length or more was cut. */
+const MIN_SLICE = 13;
+
+/** The role, as it counts in a context, and the rank of a predicted variable; null for any other text. */
+export function readVariable(text: string): VariableTarget | null {
+  if (!text.startsWith(MARK)) return null;
+  const at = text.indexOf(MARK, 1);
+  return at === -1 ? null : { role: text.slice(0, at), rank: Number(text.slice(at + 1)) };
+}
 
 export function createVocabulary(known: readonly string[] = []): Vocabulary {
   const texts: string[] = [""];
@@ -39,9 +48,10 @@ export function createVocabulary(known: readonly string[] = []): Vocabulary {
     kinds[id] = kindOf(text);
     classes[id] = classOf(text, kinds[id]!);
   };
-  const add = (text: string) => {
-    const before = ids.get(text);
+  const add = (given: string) => {
+    const before = ids.get(given);
     if (before !== undefined) return before;
+    const text: string = given.length < MIN_SLICE ? given : JSON.parse(JSON.stringify(given));
     const id = texts.length;
     if (id >= kinds.length) {
       kinds = grown(kinds);

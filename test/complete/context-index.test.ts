@@ -27,7 +27,7 @@ describe("the index of contexts", () => {
         (stream, context) => {
           const wrapped = stream.flatMap((_, at) => (at % 7 === 3 ? [at] : []));
           const ids = Int32Array.from(stream);
-          const index = createContextIndex(sortContexts(ids, ids, 5, Int32Array.from(wrapped)), WRAP);
+          const index = createContextIndex(sortContexts(ids, 5, Int32Array.from(wrapped)), WRAP);
           const ranges = findRanges(index, context);
           for (let order = 1; order <= Math.min(context.length, MAX_ORDER); order += 1) {
             const expected = countByScan(stream, wrapped, context, order);
@@ -43,7 +43,7 @@ describe("the index of contexts", () => {
 
   it("counts evenly spread places of a very frequent context", () => {
     const stream = Int32Array.from({ length: 200_000 }, (_, at) => (at % 2 === 0 ? 1 : at % 8 === 1 ? 3 : 2));
-    const index = createContextIndex(sortContexts(stream, stream, 4, new Int32Array(0)), WRAP);
+    const index = createContextIndex(sortContexts(stream, 4, new Int32Array(0)), WRAP);
     const { total, ids, counts } = index.continuations(findRanges(index, [1])[0]!);
     expect([...ids]).toEqual([2, 3]);
     expect(total).toBeLessThan(20_000);
@@ -52,7 +52,7 @@ describe("the index of contexts", () => {
 
   it("lists the most frequent continuation first", () => {
     const stream = Int32Array.from([1, 2, 1, 3, 1, 3]);
-    const index = createContextIndex(sortContexts(stream, stream, 4, new Int32Array(0)), WRAP);
+    const index = createContextIndex(sortContexts(stream, 4, new Int32Array(0)), WRAP);
     expect([...index.continuations(findRanges(index, [1])[0]!).ids]).toEqual([3, 2]);
   });
 });

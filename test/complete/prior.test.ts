@@ -7,7 +7,7 @@ const stream = Int32Array.from([1, 2, 0, 1, 2, 0, 1, 2, 1, 3, 1, 3, 0]);
 const authors = Int32Array.from([0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2]);
 const build = (minAuthors: number, isAllowed: (id: number) => boolean = () => true) =>
   createPriorTrie(
-    buildPrior(sortContexts(stream, stream, 4, new Int32Array(0)), {
+    buildPrior(sortContexts(stream, 4, new Int32Array(0)), {
       authors,
       minAuthors,
       maxOrder: 3,
