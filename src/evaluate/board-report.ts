@@ -82,6 +82,7 @@ export function leaderboardTables(board: Leaderboard): Table[] {
     },
     {
       ...onAllPages,
+      terminal: { layout: "groups" },
       name: "Pairs of runs",
       note: `Paired permutation tests over ${unit}s: p, and p Holm-corrected over all ${comparisons} comparisons in which any runs differ.`,
       columns: [

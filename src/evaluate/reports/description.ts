@@ -17,7 +17,7 @@ export interface ReportDescription {
   readonly sections: readonly Section[];
 }
 
-type Interval = readonly [low: number, high: number];
+export type Interval = readonly [low: number, high: number];
 
 /** A figure with its 95 % interval, if it has one. */
 export interface Estimate {
@@ -74,8 +74,8 @@ export interface Table {
 
 /** How a table is shown on a terminal; a table without it is not shown there. */
 interface TerminalLayout {
-  /** `columns`: the table is transposed. */
-  readonly layout: "rows" | "columns";
+  /** `columns`: the table is transposed. `groups`: the first column is a heading above its rows. */
+  readonly layout: "rows" | "columns" | "groups";
   /** Titles of the columns to show; all by default. */
   readonly columns?: readonly string[];
   /** Which rows to show; all by default. */
@@ -299,15 +299,15 @@ export function showCell(cell: TableCell, { format }: Column): string {
   return cell ?? "";
 }
 
-/** Four decimals; one for values of ten or more. */
+/** Four decimals; one from ten on. */
 export function showFigure(value: number | null | undefined): string {
   if (value === null || value === undefined) return "";
-  return value >= 10 ? value.toFixed(1) : value.toFixed(4);
+  return Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(4);
 }
 
 function showInterval(interval: Interval | null | undefined): string {
   if (interval === null || interval === undefined) return "";
-  const [low, high] = interval.map((end) => (end >= 10 ? end.toFixed(1) : end.toFixed(3)));
+  const [low, high] = interval.map((end) => (Math.abs(end) >= 10 ? end.toFixed(1) : end.toFixed(3)));
   return ` [${low}, ${high}]`;
 }
 

@@ -4,6 +4,7 @@ import {
   type Estimate,
   type Examples,
   type Facts,
+  type Interval,
   isEstimate,
   type ReportDescription,
   showCell,
@@ -50,6 +51,22 @@ export function tableLines(table: Table, style: TextStyle): string[] {
   const rows = [...table.rows()].filter(isShown).map((row) => indexes.map((at) => row[at]!));
   if (rows.length === 0) return [];
   if (layout === "columns") return transposedLines(columns, rows, style);
+  if (layout === "groups") return groupLines(columns, rows, style);
+  return rowLines(columns, rows, style);
+}
+
+/** The rows below each name of the first column. */
+function groupLines(columns: readonly Column[], rows: readonly (readonly TableCell[])[], style: TextStyle): string[] {
+  const groups = new Map<string, (readonly TableCell[])[]>();
+  for (const [name, ...row] of rows) groups.set(String(name), [...(groups.get(String(name)) ?? []), row]);
+  return [...groups].flatMap(([name, members], at) => [
+    ...(at === 0 ? [] : [""]),
+    name,
+    ...rowLines(columns.slice(1), members, style),
+  ]);
+}
+
+function rowLines(columns: readonly Column[], rows: readonly (readonly TableCell[])[], style: TextStyle): string[] {
   const isOnly = columns.filter(({ format }) => format === "estimate").length === 1;
   const heads = columns.flatMap((column) => [
     columnTitle(column),
@@ -85,8 +102,11 @@ function transposedLines(
 function estimateTexts(cell: TableCell): [value: string, interval: string] {
   if (typeof cell === "string") return [cell, ""];
   const { value, interval }: Estimate = isEstimate(cell) ? cell : { value: cell };
-  return [showFigure(value), interval == null ? "" : `${showFigure(interval[0])} - ${showFigure(interval[1])}`];
+  return [showFigure(value), interval == null ? "" : showRange(interval)];
 }
+
+/** Changes may be negative, where a dash would read as a sign. */
+const showRange = ([low, high]: Interval): string => `${showFigure(low)} ${low < 0 ? ".." : "-"} ${showFigure(high)}`;
 
 const GAP = 2;
 
