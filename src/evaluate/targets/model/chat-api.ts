@@ -1,21 +1,17 @@
+import { type ChildProcess, fork } from "node:child_process";
 import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { assetPath } from "../../../config.js";
 import { RecommenderError } from "../../../errors.js";
 import { makeFolders } from "../../../notebook/file-system.js";
 import { parseJsonLines } from "../../../notebook/json-text.js";
 import { TargetFault } from "../../target.js";
-import {
-  createExchange,
-  createRedact,
-  type ExchangeReply,
-  parseAnswer,
-  type Redact,
-  toFault,
-} from "../file/exchange.js";
+import { createRedact, type ExchangeReply, parseAnswer, type Redact, toFault } from "../file/exchange.js";
 import { parseBaseUrl } from "../file/target-server.js";
+import type { RequestMessage, RequestResult } from "./request-process.js";
 
 export const MODEL_APIS = ["chat", "completions"] as const;
 export type ModelApi = (typeof MODEL_APIS)[number];
@@ -51,14 +47,16 @@ const replySchema = z.object({
 type Reply = z.infer<typeof replySchema>;
 
 /** A client of the OpenAI API. Retries busy and failing servers with growing waits. */
-export function createModelApi(options: ModelApiOptions): (body: object) => Promise<ModelAnswer> {
+export function createModelApi(
+  options: ModelApiOptions,
+  sender: RequestSender,
+  cache: Pick<AnswerCache, "reread">,
+): (body: object, key: string) => Promise<ModelAnswer> {
   const { api, key, timeoutMs, retryMs = RETRY_MS, signal } = options;
   const path = api === "chat" ? "/chat/completions" : "/completions";
   const url = modelUrl(options.url);
   const label = `POST ${url}${path}`;
   const redact = createRedact(key === undefined ? [] : [key]);
-  // This loop does the retries.
-  const exchange = createExchange(redact, 0);
   // A busy server delays all questions.
   let pausedUntil = 0;
 
@@ -69,9 +67,9 @@ export function createModelApi(options: ModelApiOptions): (body: object) => Prom
       });
     }
   };
-  const askOnce = async (body: object): Promise<ModelAnswer | Retry> => {
+  const askOnce = async (body: object, name: string): Promise<ModelAnswer | Retry> => {
     try {
-      const reply = await exchange({
+      const reply = await sender.send(name, key === undefined ? [] : [key], {
         method: "POST",
         url: `${url}${path}`,
         headers: { "content-type": "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) },
@@ -79,6 +77,7 @@ export function createModelApi(options: ModelApiOptions): (body: object) => Prom
         timeoutMs,
         label,
       });
+      if (reply === null) return cache.reread(name) ?? askOnce(body, name);
       if (reply.status >= 200 && reply.status < 300) return readAnswer(label, reply, redact);
       requireAccess(url, reply, redact);
       const fault = toFault(label, reply, redact);
@@ -91,11 +90,15 @@ export function createModelApi(options: ModelApiOptions): (body: object) => Prom
     }
   };
 
-  return async (body) => {
+  return async (body, name) => {
     for (let tries = 1; ; tries += 1) {
       await pause();
-      const answer = await askOnce(body);
+      const answer = await askOnce(body, name).catch((error: unknown) => {
+        sender.forget(name);
+        throw error;
+      });
       if (!("fault" in answer)) return answer;
+      sender.forget(name);
       const wait = answer.wait ?? retryMs * 2 ** (tries - 1) * (1 + Math.random());
       if (tries >= MAX_TRIES || wait > MAX_WAIT_MS) throw answer.fault;
       pausedUntil = Math.max(pausedUntil, Date.now() + wait);
@@ -106,6 +109,113 @@ export function createModelApi(options: ModelApiOptions): (body: object) => Prom
 interface Retry {
   readonly fault: TargetFault;
   readonly wait: number | null;
+}
+
+/** Sends requests from a process of its own, which finishes those that are running if this one is killed. */
+export interface RequestSender {
+  /** The reply to the question of that key, also one that a killed run has left. Null after another run has asked it. */
+  send(key: string, secrets: readonly string[], request: RequestMessage["request"]): Promise<ExchangeReply | null>;
+  /** The reply to this question is kept elsewhere, or is of no use. */
+  forget(key: string): void;
+  close(): void;
+}
+
+/** How often to look for the reply to a question that another process asks. */
+const POLL_MS = 50;
+/** A process that takes that much longer than its timeout has ended, and its id belongs to another one. */
+const MAX_LATE_MS = 5_000;
+
+/** `folder` holds a file for every question that is being asked. */
+export function createRequestSender(folder: string): RequestSender {
+  const open = new Map<number, { resolve(result: RequestResult): void; reject(error: Error): void }>();
+  let child: ChildProcess | null = null;
+  let last = 0;
+
+  const start = (): ChildProcess => {
+    makeFolders(folder);
+    const started = fork(assetPath("dist/src/evaluate/targets/model/request-process.js"), {
+      // In a group of its own: Ctrl-C is for this process.
+      detached: true,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      execArgv: [],
+    });
+    started.on("message", (result: RequestResult) => {
+      open.get(result.id)?.resolve(result);
+      open.delete(result.id);
+      if (open.size === 0) started.channel?.unref();
+    });
+    started.once("exit", (code, signal) => {
+      if (child !== started) return;
+      child = null;
+      for (const { reject } of open.values())
+        reject(new TargetFault("errorsOther", `the process that sends requests ended with ${signal ?? code}`));
+      open.clear();
+    });
+    started.unref();
+    return started;
+  };
+  const ask = (message: Omit<RequestMessage, "id">): Promise<RequestResult> =>
+    new Promise((resolve, reject) => {
+      child ??= start();
+      child.channel?.ref();
+      last += 1;
+      open.set(last, { resolve, reject });
+      child.send({ id: last, ...message } satisfies RequestMessage);
+    });
+  const fileOf = (key: string) => join(folder, key);
+
+  return {
+    async send(key, secrets, request) {
+      const file = fileOf(key);
+      const until = Date.now() + request.timeoutMs + MAX_LATE_MS;
+      for (;;) {
+        const result = await ask({ file, request, secrets });
+        if ("reply" in result) return result.reply;
+        if ("fault" in result) throw new TargetFault(result.fault.kind, result.fault.message);
+        if ("error" in result) throw new Error(result.error);
+        const reply = await waitForOther(file, until);
+        if (reply !== "ended") return reply;
+      }
+    },
+    forget: (key) => rmSync(fileOf(key), { force: true }),
+    close() {
+      if (child?.connected) child.disconnect();
+      child = null;
+    },
+  };
+}
+
+/** The reply that another process gets; null if its run has taken it, "ended" if the process has ended without one. */
+async function waitForOther(file: string, until: number): Promise<ExchangeReply | null | "ended"> {
+  for (;;) {
+    const state = readState(file);
+    if (state === undefined) return null;
+    if (typeof state === "object") return state;
+    if (!isRunning(state) || Date.now() > until) {
+      rmSync(file, { force: true });
+      return "ended";
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** The reply in the file of a question, else the id of the process that asks it; undefined without a file. */
+function readState(file: string): ExchangeReply | number | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8") || "0") as ExchangeReply | number;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** 0 is the id in a file that is just being written. */
+function isRunning(pid: number): boolean {
+  try {
+    return pid === 0 || process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 /** The address of the API; a server without a path has it under `/v1`. */
@@ -182,6 +292,8 @@ export type ModelAnswer = Readonly<z.infer<typeof answerSchema>>;
 export interface AnswerCache {
   find(key: string): ModelAnswer | undefined;
   add(key: string, answer: ModelAnswer): void;
+  /** Finds what another run has added since. */
+  reread(key: string): ModelAnswer | undefined;
 }
 
 /** The key of a question: the address and everything that is sent to it. */
@@ -199,17 +311,24 @@ export function openAnswerCache(folder: string, name: string): AnswerCache {
   // A killed process may leave half a line. It is skipped but not removed, because another run may be appending.
   if (text !== "" && !text.endsWith("\n")) appendFileSync(file, "\n");
   const answers = new Map<string, ModelAnswer>();
-  for (const line of parseJsonLines(text)) {
-    const entry = "fault" in line ? undefined : entrySchema.safeParse(line.value).data;
-    if (entry === undefined) continue;
-    const { key, ...answer } = entry;
-    answers.set(key, answer);
-  }
+  const read = (lines: string) => {
+    for (const line of parseJsonLines(lines)) {
+      const entry = "fault" in line ? undefined : entrySchema.safeParse(line.value).data;
+      if (entry === undefined) continue;
+      const { key, ...answer } = entry;
+      answers.set(key, answer);
+    }
+  };
+  read(text);
   return {
     find: (key) => answers.get(key),
     add(key, answer) {
       answers.set(key, answer);
       appendFileSync(file, `${JSON.stringify({ key, ...answer })}\n`);
+    },
+    reread(key) {
+      if (existsSync(file)) read(readFileSync(file, "utf8"));
+      return answers.get(key);
     },
   };
 }

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import type { CompletionsAnswer, CursorQuery, Target, TargetAnswer, TargetHit, TargetQuery } from "../../target.js";
 import {
   type AnswerCache,
   createModelApi,
+  createRequestSender,
   type ModelAnswer,
   type ModelApiOptions,
   modelUrl,
@@ -121,20 +123,25 @@ export function createModelTarget(options: ModelTargetOptions): Target {
       };
     },
     usage: ask.usage,
-    close: async () => retrieval?.target.close(),
+    async close() {
+      ask.close();
+      await retrieval?.target.close();
+    },
   };
 }
 
 /** Answers from the cache, else from the server. Equal concurrent questions share one request. */
 function createCachedAsk({ prices, ...options }: ModelTargetOptions, cache: AnswerCache) {
   const url = modelUrl(options.url);
-  const request = createModelApi(options);
+  const sender = createRequestSender(join(options.cacheFolder, "asking"));
+  const request = createModelApi(options, sender, cache);
   const pending = new Map<string, Promise<ModelAnswer>>();
   const usage = { answers: 0, asked: 0, fromCache: 0, tokensIn: 0, tokensOut: 0, paidIn: 0, paidOut: 0, truncated: 0 };
 
   const send = async (key: string, body: object) => {
-    const answer = await request(body);
+    const answer = await request(body, key);
     cache.add(key, answer);
+    sender.forget(key);
     usage.asked += 1;
     usage.paidIn += answer.tokensIn;
     usage.paidOut += answer.tokensOut;
@@ -155,6 +162,7 @@ function createCachedAsk({ prices, ...options }: ModelTargetOptions, cache: Answ
       usage.truncated += answer.truncated ? 1 : 0;
       return answer;
     },
+    close: sender.close,
     usage: () => {
       const { paidIn, paidOut, ...counts } = usage;
       return {

@@ -1,9 +1,13 @@
-import { appendFileSync, mkdtempSync, readdirSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { askAll } from "../../../../src/evaluate/runner/ask-target.js";
 import type { Target } from "../../../../src/evaluate/target.js";
 import { createBaseline } from "../../../../src/evaluate/targets/baseline.js";
+import { questionKey } from "../../../../src/evaluate/targets/model/chat-api.js";
 import { createModelTarget, type ModelTargetOptions } from "../../../../src/evaluate/targets/model/model-target.js";
 import { parsePrompt, readPrompt } from "../../../../src/evaluate/targets/model/prompts.js";
 import { fastFolder } from "../../../fast-folder.js";
@@ -20,8 +24,8 @@ const reply = (content: string, finish_reason = "stop") => ({
 });
 
 const newFolder = () => mkdtempSync(join(fastFolder, "answers-"));
-const open = (url: string, options: Partial<ModelTargetOptions> = {}): Target =>
-  createModelTarget({
+function open(url: string, options: Partial<ModelTargetOptions> = {}): Target {
+  const target = createModelTarget({
     url,
     api: "chat",
     model: "tiny",
@@ -31,6 +35,9 @@ const open = (url: string, options: Partial<ModelTargetOptions> = {}): Target =>
     retryMs: 1,
     ...options,
   });
+  onTestFinished(() => target.close());
+  return target;
+}
 const question = { code: "df.", k: 3 };
 const codesOf = async (target: Target, code = "df.") =>
   (await target.recommend({ code, k: 3 })).hits.map((hit) => hit.code);
@@ -243,7 +250,7 @@ describe("the cache", () => {
     const server = await startServer((_, response) => send(response, 200, reply("x")));
     const cacheFolder = newFolder();
     await codesOf(open(server.url, { cacheFolder }), "a");
-    appendFileSync(join(cacheFolder, readdirSync(cacheFolder)[0]!), '{"key": "12');
+    appendFileSync(join(cacheFolder, readdirSync(cacheFolder).find((name) => name.endsWith(".jsonl"))!), '{"key": "12');
     await codesOf(open(server.url, { cacheFolder }), "b");
     const third = open(server.url, { cacheFolder });
     await codesOf(third, "a");
@@ -287,4 +294,60 @@ describe("the cache", () => {
     expect(server.asked).toHaveLength(1_000);
     expect(usage.answers).toBe(1_000);
   });
+
+  it("keeps the answers that are on their way when the run is killed", async () => {
+    const cacheFolder = newFolder();
+    const waiting: (() => void)[] = [];
+    const progress = new EventEmitter();
+    const areAsked = once(progress, "asked");
+    const server = await startServer((asked, response) => {
+      const { messages } = JSON.parse(asked.body);
+      waiting.push(() => send(response, 200, reply(`answer ${messages[0].content}`)));
+      if (waiting.length === 3) progress.emit("asked");
+    });
+    const killed = spawn(process.execPath, ["--input-type=module", "--eval", RUN, server.url, cacheFolder], {
+      stdio: "inherit",
+    });
+    await areAsked;
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    const target = open(server.url, { cacheFolder, timeoutMs: 60_000 });
+    const answers = Promise.all(["q0", "q1", "q2"].map((code) => codesOf(target, code)));
+    for (const answer of waiting) answer();
+    expect(await answers).toEqual([["answer q0"], ["answer q1"], ["answer q2"]]);
+    expect(server.asked).toHaveLength(3);
+    expect(readdirSync(join(cacheFolder, "asking"))).toEqual([]);
+  });
+
+  it("sends one request for equal questions of two runs, and asks again what a run has left unanswered", async () => {
+    const cacheFolder = newFolder();
+    const server = await startServer((_, response) => send(response, 200, reply("x")));
+    const [one, two] = [open(server.url, { cacheFolder }), open(server.url, { cacheFolder })];
+    const both = await Promise.all(["a", "b", "c"].flatMap((code) => [codesOf(one, code), codesOf(two, code)]));
+    expect(both).toEqual(new Array(6).fill(["x"]));
+    expect(server.asked).toHaveLength(3);
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    const file = join(cacheFolder, "asking", questionKey(`${server.url}/v1 chat`, bodyOf("d")));
+    writeFileSync(file, String(pid));
+    expect(await codesOf(one, "d")).toEqual(["x"]);
+    expect([server.asked.length, existsSync(file)]).toEqual([4, false]);
+  });
 });
+
+const bodyOf = (content: string) => ({
+  model: "tiny",
+  messages: [{ role: "user", content }],
+  temperature: 0,
+  seed: 1,
+  max_tokens: 512,
+});
+
+/** Asks three questions at once, with the built program. */
+const RUN = `
+const { createModelTarget } = await import(${JSON.stringify(pathToFileURL("dist/src/evaluate/targets/model/model-target.js"))});
+const { parsePrompt } = await import(${JSON.stringify(pathToFileURL("dist/src/evaluate/targets/model/prompts.js"))});
+const [url, cacheFolder] = process.argv.slice(1);
+const prompt = parsePrompt("--- user ---\\n{{code}}", "test");
+const target = createModelTarget({ url, api: "chat", model: "tiny", prompt, cacheFolder, timeoutMs: 60_000 });
+await Promise.all(["q0", "q1", "q2"].map((code) => target.recommend({ code, k: 1 })));
+`;

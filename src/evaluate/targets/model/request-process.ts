@@ -1,0 +1,65 @@
+// Entry of the process that sends the requests of a language model. It outlives a run that is killed, because the answer
+// that is on its way then is paid for: it is written to a file, where the next run finds it.
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { type FaultKind, TargetFault } from "../../target.js";
+import { createExchange, createRedact, type ExchangeReply, type ExchangeRequest } from "../file/exchange.js";
+
+export interface RequestMessage {
+  readonly id: number;
+  /** Holds the id of this process while the request runs, and the reply after it. */
+  readonly file: string;
+  readonly request: Omit<ExchangeRequest, "body"> & { readonly body: string };
+  /** Taken out of messages. */
+  readonly secrets: readonly string[];
+}
+
+export type RequestResult = { readonly id: number } & (
+  | { readonly reply: ExchangeReply }
+  | { readonly fault: { readonly kind: FaultKind; readonly message: string } }
+  /** Another process is asking this question. */
+  | { readonly isTaken: true }
+  | { readonly error: string }
+);
+
+let running = 0;
+
+process.on("message", (message: RequestMessage) => {
+  running += 1;
+  void answer(message).then((result) => {
+    running -= 1;
+    if (process.connected) process.send!({ id: message.id, ...result });
+    else endIfIdle();
+  });
+});
+process.once("disconnect", endIfIdle);
+
+function endIfIdle(): void {
+  if (running === 0) process.exit();
+}
+
+type Outcome = RequestResult extends infer Result ? (Result extends unknown ? Omit<Result, "id"> : never) : never;
+
+async function answer({ file, request, secrets }: RequestMessage): Promise<Outcome> {
+  try {
+    if (!claim(file)) return { isTaken: true };
+    const reply = await createExchange(createRedact(secrets), 0)(request);
+    // Renamed, so that nobody reads half a reply.
+    writeFileSync(`${file}.new`, JSON.stringify(reply));
+    renameSync(`${file}.new`, file);
+    return { reply };
+  } catch (error) {
+    rmSync(file, { force: true });
+    if (error instanceof TargetFault) return { fault: { kind: error.kind, message: error.message } };
+    return { error: (error as Error).message };
+  }
+}
+
+function claim(file: string): boolean {
+  try {
+    writeFileSync(file, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
