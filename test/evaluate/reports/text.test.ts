@@ -75,16 +75,17 @@ describe("tableLines", () => {
       kind: "table",
       name: "pairs",
       columns: [{ title: "pair" }, { title: "metric" }, { title: "change", format: "estimate" }],
-      rows: () => [
-        ["a -> b", "chrf", { value: 0.1, interval: [-0.2, 0.4] }],
-        ["a -> c", "chrf", { value: -165.96, interval: [0.1, 0.2] }],
-        ["a -> b", "length", { value: -20, interval: [-30.06, -10] }],
-      ] as const,
+      rows: () =>
+        [
+          ["a -> b", "chrf", { value: 0.1, interval: [-0.2, 0.4] }],
+          ["a -> c", "chrf", { value: -165.96, interval: [0.1, 0.2] }],
+          ["a -> b", "length", { value: -20, interval: [-30.06, -10] }],
+        ] as const,
       terminal: { layout: "groups" },
     } as const;
     expect(tableLines(table, style)).toEqual([
       "a -> b",
-      "~metric  change   95 % interval",
+      "~metric  change  95 % interval",
       "chrf    0.1000  -0.2000 .. 0.4000",
       "length  -20.0   -30.1 .. -10.0",
       "",
