@@ -22,13 +22,16 @@ const aliasImports: Mutator = {
 
 export default aliasImports;
 
-/** Only imports bind it, at the top level of the cell and before its first use. */
+/** Whether a name is bound only by imports at the top level of the cell, before its first use. */
 function isAliasable({ scope, uses }: Variable): boolean {
   if (scope?.kind !== "cell" || uses[0]!.role !== "import") return false;
   return uses.every(({ role, node }) => (role === "import" ? isPlainImport(node) : role === "read"));
 }
 
-/** Not `import a.b`, which binds `a`, and not inside an `if` or `try`, which may not run. */
+/**
+ * Whether an import can get an alias. Excluded are `import a.b`, which binds `a`, and imports inside `if` or `try`,
+ * which may not run.
+ */
 function isPlainImport({ parent }: NameUse["node"]): boolean {
   const statement = parent!.type === "aliased_import" || parent!.type === "dotted_name" ? parent!.parent! : parent!;
   return parent!.type !== "dotted_name" || parent!.namedChildCount === 1 ? statement.parent?.type === "module" : false;

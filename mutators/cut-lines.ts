@@ -1,7 +1,7 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { joinPhysicalLines, physicalLines } from "./syntax/physical-lines.js";
 
-/** Half of a shorter line is too little to recognise. */
+/** Minimum length of a line that is cut. */
 const MIN_LENGTH = 12;
 
 const cutLines: Mutator = {

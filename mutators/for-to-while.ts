@@ -24,7 +24,9 @@ const forToWhile: Mutator = {
 
 export default forToWhile;
 
-/** Without `else`, which a `while True` would never reach, and with its body on lines of its own. */
+/**
+ * Whether a loop can be rewritten: no `else`, which a `while True` would never reach, and a body on lines of its own.
+ */
 function isPlainLoop(cell: ParsedCell, loop: SyntaxNode): boolean {
   if (loop.type !== "for_statement" || loop.firstChild?.type !== "for") return false;
   const body = loop.childForFieldName("body")!;
@@ -40,7 +42,7 @@ function toWhile({ code }: ParsedCell, loop: SyntaxNode, iterator: string): Edit
   // `for x in 1, 2` iterates over a tuple.
   const source = iterable!.type === "expression_list" ? `(${iterable!.text})` : iterable!.text;
   const colon = loop.children.find(({ type }) => type === ":")!.startIndex;
-  // The step has its own `try`: a StopIteration of the body must not end the loop.
+  // Only the step is inside the `try`, because a StopIteration of the body must not end the loop.
   const next = ["try:", `    ${target!.text} = next(${iterator})`, "except StopIteration:", "    break", ""];
   return [
     { start: loop.startIndex, end: colon, text: `${iterator} = iter(${source})\n${outer}while True` },

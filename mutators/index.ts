@@ -25,7 +25,7 @@ import splitChains from "./split-chains.js";
 import splitLines from "./split-lines.js";
 import swapOperands from "./swap-operands.js";
 
-/** Every operator, in the order in which they are applied one after another: those that need code that parses come first. */
+/** Every operator in the order of application. Operators that need parsable code come first. */
 export const mutators: readonly Mutator[] = [
   splitLines,
   reorderLines,
@@ -54,5 +54,5 @@ export const mutators: readonly Mutator[] = [
   otherChart,
 ];
 
-/** The three of the paper, the default of `celrec eval celrec`. */
+/** The three operators of the paper, which are the default of `celrec eval celrec`. */
 export const paperMutators: readonly Mutator[] = [renameVariables, insertComments, reverseLines];

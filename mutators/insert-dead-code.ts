@@ -23,7 +23,10 @@ const insertDeadCode: Mutator = {
 
 export default insertDeadCode;
 
-/** Nothing may come before `from __future__`, and a statement that shares its line has no line before it. */
+/**
+ * Whether a line can be inserted before a statement: not before `from __future__`, nor before a statement that shares
+ * its line.
+ */
 function isPlace(cell: ParsedCell, statement: SyntaxNode): boolean {
   return statement.type !== "future_import_statement" && hasOwnLines(cell, statement);
 }

@@ -17,7 +17,7 @@ const keywordArguments: Mutator = {
 
 export default keywordArguments;
 
-/** Names of the positional parameters, if the cell binds the name exactly once. */
+/** The names of a function's positional parameters, if the cell binds the function's name exactly once. */
 function parametersOf({ scope, uses: [first, ...others] }: Variable): string[] | null {
   if (scope?.kind !== "cell" || first!.role !== "definition" || others.some(({ role }) => role !== "read")) return null;
   const definition = first!.node.parent!;
@@ -38,7 +38,7 @@ function positional(definition: SyntaxNode): string[] | null {
     if (parameter.type === "comment") continue;
     names.push((parameter.childForFieldName("name") ?? parameter.firstNamedChild ?? parameter).text);
   }
-  // Python mangles such a name inside a class, so it differs outside.
+  // Inside a class, Python mangles names that start with two underscores, so they differ outside.
   return names.some((name) => name.startsWith("__")) ? null : names;
 }
 

@@ -2,7 +2,7 @@ import type { Mutator } from "../src/evaluate/suite.js";
 import { rewriteTree } from "./syntax/edits.js";
 import { editPairs, isCompound, lineEnd } from "./syntax/statement-edits.js";
 
-/** Two statements are merged only up to this length. */
+/** Maximum length of the merged line. */
 const WIDTH = 100;
 
 const mergeLines: Mutator = {

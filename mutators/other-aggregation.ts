@@ -44,7 +44,7 @@ const otherAggregation: Mutator = {
         if (kind === "name") return isAggregation(tokens, at) ? (OTHER.get(text) ?? null) : null;
         const [, quote, name] = (kind === "string" && /^(['"])(\w+)\1$/.exec(text)) || [];
         const other = OTHER.get(name ?? "");
-        // "mean" in agg("mean") or {"price": "mean"}; dictionary keys are only names.
+        // Replaces "mean" in agg("mean") or {"price": "mean"}, but not in dictionary keys, which are names.
         if (other === undefined || tokens[at + 1]?.text === ":") return null;
         return NAMED_IN_TEXT.test(calleeAround(tokens, around, at)) ? quote + other + quote : null;
       },

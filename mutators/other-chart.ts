@@ -47,7 +47,10 @@ const otherChart: Mutator = {
 
 export default otherChart;
 
-/** A method that is called. `plot` of anything but axes is a data frame's, which takes a `kind`. */
+/**
+ * Whether the token is a called plot method. `plot` of anything but axes is a data frame's method, which takes a
+ * `kind`.
+ */
 function isDrawn(tokens: readonly Token[], at: number): boolean {
   if (tokens[at - 1]?.text !== "." || tokens[at + 1]?.text !== "(") return false;
   return tokens[at]!.text !== "plot" || /^(?:plt|ax\w*|\])$/.test(tokens[at - 2]?.text ?? "");

@@ -30,7 +30,7 @@ const otherColumn: Mutator = {
 
 export default otherColumn;
 
-/** Index of the token -> name of the column. */
+/** Column names by token index. */
 function findColumns(all: readonly Token[]): Map<number, string> {
   const around = enclosingBrackets(all);
   const found = new Map<number, string>();

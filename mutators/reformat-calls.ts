@@ -2,7 +2,7 @@ import type { Mutator } from "../src/evaluate/suite.js";
 import { rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { indentAt, outsideStrings } from "./syntax/statement-edits.js";
 
-/** A call of this many characters is long enough for a line per argument. */
+/** Minimum characters of a rewritten call. */
 const LONG = 40;
 
 const reformatCalls: Mutator = {
@@ -23,7 +23,7 @@ const reformatCalls: Mutator = {
 
 export default reformatCalls;
 
-/** A call that already fills several lines stays. Of nested ones the outermost is rewritten. */
+/** Multi-line calls are left unchanged. Of nested calls, the outermost is rewritten. */
 function isLong(call: SyntaxNode): boolean {
   const { row } = call.startPosition;
   if (call.endIndex - call.startIndex < LONG || call.endPosition.row !== row) return false;

@@ -5,8 +5,7 @@ import { findVariables, type Variable } from "./syntax/scopes.js";
 
 const renameLocals: Mutator = {
   name: "rename-locals",
-  description:
-    "Calls the variables that the cell itself introduces var1, var2, ...; what comes from outside keeps its name.",
+  description: "Renames the variables that the cell itself introduces to var1, var2, ...; other names are unchanged.",
   kind: "preserving",
   apply: (code) =>
     rewriteTree(code, (cell) => {
@@ -35,7 +34,7 @@ function findOwn(cell: ParsedCell): Variable[] {
 
 function isOwn({ name, scope, uses }: Variable, root: SyntaxNode, keywords: readonly string[]): boolean {
   if (scope === null || scope.kind === "class") return false;
-  // A parameter may be passed by name: by callers of a function, or, for a lambda, by the cell itself.
+  // Parameters are not renamed, because callers may pass them by name.
   const isParameter = uses.some(({ role }) => role === "parameter");
   if (isParameter && (scope.kind !== "lambda" || keywords.includes(name))) return false;
   if (!uses.every(({ role }) => /^(?:bind|read|update|parameter)$/.test(role))) return false;
@@ -50,7 +49,7 @@ function isIntroduced(uses: Variable["uses"], block: SyntaxNode): boolean {
   if (head !== null && node.startIndex < head.endIndex) {
     return role === "bind" && !uses.some((use) => use.role !== "bind" && use.node.startIndex < head.endIndex);
   }
-  // It may be used only inside a loop or a branch, where the same rule applies.
+  // If all uses are inside one loop or branch, the same rule applies there.
   const inner = first.descendantsOfType("block").filter(({ parent }) => parent!.equals(first));
   const whole = inner.find(({ startIndex, endIndex }) =>
     uses.every((use) => use.node.startIndex >= startIndex && use.node.endIndex <= endIndex),
@@ -58,7 +57,7 @@ function isIntroduced(uses: Variable["uses"], block: SyntaxNode): boolean {
   return whole !== undefined && isIntroduced(uses, whole);
 }
 
-/** The part of a statement that is always run, up to its end. */
+/** The end of the part of a statement that is always executed. */
 function headOf(statement: SyntaxNode): SyntaxNode | null {
   if (statement.type === "for_statement") return statement.childForFieldName("right");
   if (statement.type === "with_statement") return statement.firstNamedChild;

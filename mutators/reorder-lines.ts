@@ -6,7 +6,7 @@ import { editPairs, namedNodes } from "./syntax/statement-edits.js";
 /** Nodes of expressions without side effects: no calls, and no subscripts, which fill a defaultdict. */
 const INERT =
   /^(?:identifier|attribute|integer|float|string|string_\w+|escape_sequence|true|false|none|list|tuple|dictionary|pair|set|unary_operator|binary_operator|comparison_operator|expression_list|concatenated_string|argument_list|keyword_argument)$/;
-/** Methods of a plot that each set one thing. */
+/** Methods of a plot that set independent properties. */
 const LABEL = /^(?:set_)?(?:title|[xy]label|[xy]lim)$/;
 
 const reorderLines: Mutator = {
@@ -58,7 +58,7 @@ function changedByExpression(expression: SyntaxNode): string[] | null {
   if (expression.type === "call") {
     const [callee, list] = [expression.childForFieldName("function"), expression.childForFieldName("arguments")];
     const label = callee?.childForFieldName("attribute")?.text ?? "";
-    // The last line of a cell is shown, so it must stay the last.
+    // The last line stays last, because the notebook shows its value.
     const isLast = expression.parent!.nextNamedSibling === null;
     return LABEL.test(label) && list !== null && !isLast && isInert(list) ? [label] : null;
   }

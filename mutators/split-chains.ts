@@ -29,14 +29,14 @@ function splitChain({ code }: ParsedCell, statement: SyntaxNode, step: string): 
   return [{ start: statement.startIndex, end: statement.endIndex, text }];
 }
 
-/** The value of `x = ...`, `return ...` or a bare expression: the part of the statement that is evaluated first. */
+/** The value of `x = ...`, `return ...` or a bare expression, which is evaluated first. */
 function chainIn(statement: SyntaxNode): SyntaxNode | null {
   const only = statement.firstNamedChild;
   if (statement.namedChildCount !== 1 || only === null) return null;
   if (statement.type === "return_statement") return only;
   if (statement.type !== "expression_statement") return null;
   if (only.type !== "assignment") return only;
-  // The right side ends the statement, except in `a = b = ...`.
+  // Excludes `a = b = ...`.
   return only.childForFieldName("right");
 }
 
@@ -46,7 +46,7 @@ function unwrap(value: SyntaxNode): SyntaxNode {
   return inner;
 }
 
-/** `a.b(1).c()[0]` as `a.b(1)` and `step.c()[0]`. */
+/** Splits `a.b(1).c()[0]` into `a.b(1)` and `step.c()[0]`. */
 function stepsOf(chain: SyntaxNode, step: string): string[] {
   const { root, links } = linksOf(chain);
   // Brackets around the whole chain are removed, so the rest must be valid on one line.

@@ -32,7 +32,7 @@ function splitStatements({ code, magicLines }: ParsedCell, list: readonly Syntax
   });
 }
 
-/** `from a import b, c` as two imports. */
+/** Splits `from a import b, c` into two imports. */
 function splitImport(code: string, statement: SyntaxNode): Edit[] {
   const { type, startIndex, endIndex } = statement;
   if (type !== "import_statement" && type !== "import_from_statement") return [];

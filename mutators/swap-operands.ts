@@ -3,13 +3,13 @@ import { type Edit, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { outsideStrings } from "./syntax/statement-edits.js";
 
 const MIRRORED = new Map(Object.entries({ "==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=" }));
-/** Operands that need no brackets on either side. */
+/** Node types of operands that need no brackets on either side. */
 const TIGHT = /^(?:identifier|attribute|subscript|call|integer|float|string|parenthesized_expression|list)$/;
-/** A class may overload an operator for one side only. */
+/** Names whose operators are not swapped, because a class may overload an operator for one side only. */
 const OWN_OPERATORS = /\bdef __r?(?:add|mul|eq|ne|lt|gt|le|ge|and|or)__\b/;
-/** A column expression of polars or Spark takes its name from the first operand. */
+/** Matches column expressions of polars or Spark, whose name comes from the first operand. */
 const COLUMN = /\bcol\b/;
-/** A sum of thousands of terms is data, not code. */
+/** Maximum number of operands; a sum of thousands of terms is data. */
 const MAX_LENGTH = 500;
 
 const swapOperands: Mutator = {
@@ -53,7 +53,7 @@ function isPlainString({ type, namedChildren }: SyntaxNode): boolean {
   return type === "string" && namedChildren.every((part) => part.type !== "interpolation");
 }
 
-/** `(a > 1)`: evaluated without calls, so it does not matter when. */
+/** Whether an operand such as `(a > 1)` has no calls, so the order of evaluation does not matter. */
 function isMask(node: SyntaxNode): boolean {
   const isComparison = node.firstNamedChild?.type === "comparison_operator";
   return (

@@ -1,17 +1,19 @@
 import { type Node, withTree } from "../../src/python/grammar.js";
 import { maskMagics, parses, type Token, tokenize } from "../../src/python/tokenize.js";
 
-/** A node of the syntax tree; offsets are those of the code, in which each magic is replaced by the number 0. */
+/**
+ * A node of the syntax tree. Offsets refer to the code; the tree was parsed with each magic replaced by the number 0.
+ */
 export type SyntaxNode = Node;
 
-/** Replaces the text between two offsets; an insertion if they are equal. */
+/** Replaces the text between two offsets; inserts if they are equal. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** A cell that parses. `magicLines` are the lines, from 0, of which the tree shows only a placeholder. */
+/** A parsed cell. `magicLines` are the lines, from 0, that are placeholders in the tree. */
 export interface ParsedCell {
   readonly code: string;
   readonly tokens: readonly Token[];
@@ -19,7 +21,7 @@ export interface ParsedCell {
   readonly magicLines: ReadonlySet<number>;
 }
 
-/** Edits in any order. If two overlap, the earlier one wins; if they start together, the shorter one. */
+/** Applies edits, given in any order. If two overlap, the earlier one wins; if they start together, the shorter one. */
 export function applyEdits(code: string, edits: readonly Edit[]): string {
   let edited = "";
   let done = 0;
@@ -31,7 +33,9 @@ export function applyEdits(code: string, edits: readonly Edit[]): string {
   return edited + code.slice(done);
 }
 
-/** The code with the edits found in its syntax tree; unchanged if the code or the result does not parse. */
+/**
+ * Applies the edits that `find` derives from the syntax tree. The code is unchanged if it or the result does not parse.
+ */
 export function rewriteTree(code: string, findEdits: (cell: ParsedCell) => readonly Edit[]): string {
   const tokens = tokenize(code);
   const edits = withTree(maskMagics(code, tokens), (root) =>
@@ -42,7 +46,7 @@ export function rewriteTree(code: string, findEdits: (cell: ParsedCell) => reado
   return parses(maskMagics(rewritten)) ? rewritten : code;
 }
 
-/** The code with some tokens replaced; `replace` returns null for a token to keep. Works on any text. */
+/** Replaces tokens; `replace` returns null for a token to keep. Works on any text. */
 export function rewriteTokens(
   code: string,
   replace: (token: Token, at: number) => string | null,
@@ -68,7 +72,7 @@ function linesOfMagics(tokens: readonly Token[]): Set<number> {
   return lines;
 }
 
-/** For each token the index of the innermost bracket that is open around it, -1 for none. A bracket is not inside itself. */
+/** For each token, the index of the innermost open bracket around it; -1 for none. A bracket is not inside itself. */
 export function enclosingBrackets(tokens: readonly Token[]): number[] {
   const open: number[] = [];
   return tokens.map(({ kind, text }, at) => {

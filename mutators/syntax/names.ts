@@ -1,11 +1,11 @@
 import type { ParsedCell } from "./edits.js";
 
-/** Every word of the code, so that a new name can avoid them. */
+/** Every word of the code, which new names must avoid. */
 export function wordsOf(code: string): Set<string> {
   return new Set(code.match(/[\p{L}_][\p{L}\p{N}_]*/gu));
 }
 
-/** `base`, or `base2`, `base3`, ...: the first name that is not taken, which is then marked as taken. */
+/** The first free name of `base`, `base2`, `base3`, ..., which is then marked as taken. */
 export function freshName(base: string, taken: Set<string>): string {
   let name = base;
   for (let number = 2; taken.has(name); number += 1) name = `${base}${number}`;
@@ -13,7 +13,7 @@ export function freshName(base: string, taken: Set<string>): string {
   return name;
 }
 
-/** Builtins through which code can get at any variable by its name. */
+/** Builtins that can access any variable by its name. */
 const LOOKUP = /^(?:eval|exec|locals|globals|vars|dir)$/;
 
 /**

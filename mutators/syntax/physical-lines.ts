@@ -2,7 +2,8 @@ import { scanString } from "../../src/python/strings.js";
 import { tokenize } from "../../src/python/tokenize.js";
 
 /**
- * `goesOn`: a string, a magic or a backslash continues on the next line, so nothing can be inserted between the two.
+ * A line of text. If `goesOn`, a string, a magic or a backslash continues on the next line, so nothing can be inserted
+ * in between.
  */
 interface PhysicalLine {
   readonly text: string;
@@ -38,7 +39,7 @@ export function physicalLines(code: string): PhysicalLine[] {
   }));
 }
 
-/** The lines as text again, with the line break at the end that `code` has. */
+/** Joins the lines, with a line break at the end if `code` has one. */
 export function joinPhysicalLines(code: string, lines: readonly string[]): string {
   return lines.join("\n") + (code.includes("\n") && code.endsWith("\n") ? "\n" : "");
 }

@@ -29,15 +29,15 @@ export function findVariables(root: SyntaxNode): Variable[] {
 
 function homeOf({ name, scope }: NameUse, bound: ReadonlyMap<Scope, ReadonlySet<string>>): Scope | null {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
-    // The names of a class are visible in its body only, not in its methods.
+    // Names of a class are only visible in its body, not in its methods.
     if ((at === scope || at.kind !== "class") && bound.get(at)?.has(name)) return at;
   }
   return null;
 }
 
 /**
- * `bind` gives a name a value, `update` needs the old one too (`x += 1`, `del x`), `declare` is `global` and `nonlocal`,
- * `show` is a read that prints the name itself (`f"{x=}"`), `pattern` any name in a `case`.
+ * Kinds of uses. `bind` assigns a value; `update` also needs the old value (`x += 1`, `del x`); `declare` is `global`
+ * or `nonlocal`; `show` also prints the name (`f"{x=}"`); `pattern` is any name in a `case`.
  */
 type Role = "bind" | "read" | "update" | "parameter" | "definition" | "import" | "declare" | "show" | "pattern";
 
@@ -154,7 +154,7 @@ export function findUses(root: SyntaxNode): NameUse[] {
     visit(node.childForFieldName("body"), scope, "read");
   }
 
-  /** It has its own scope, except for the iterable of the first `for`. */
+  /** A comprehension has its own scope, except for the iterable of the first `for`. */
   function visitComprehension(node: SyntaxNode, outer: Scope, scope: Scope, role: Role): void {
     let first = true;
     for (const child of node.namedChildren) {

@@ -1,6 +1,6 @@
 import type { Edit, ParsedCell, SyntaxNode } from "./edits.js";
 
-/** Statements with a block: they cannot share a line with others, between semicolons. */
+/** Statements with a block, which cannot share a line with other statements. */
 const COMPOUND =
   /^(?:if|for|while|try|with|match)_statement$|^(?:function|class|decorated)_definition$|^(?:case|elif|else|except|finally)_clause$/;
 
@@ -22,7 +22,10 @@ export function statementsOf(block: SyntaxNode): SyntaxNode[] {
   return block.namedChildren.filter((child) => child.type !== "comment");
 }
 
-/** The edits of neighbouring statements on lines of their own, first to last. No statement is part of two edits. */
+/**
+ * Applies an edit to pairs of adjacent statements on lines of their own, from first to last. No statement is in two
+ * edits.
+ */
 export function editPairs(cell: ParsedCell, edit: (one: SyntaxNode, other: SyntaxNode) => Edit[]): Edit[] {
   return statementLists(cell.root).flatMap((list) => {
     const edits: Edit[] = [];
@@ -47,7 +50,7 @@ export function isCompound(statement: SyntaxNode): boolean {
   return COMPOUND.test(statement.type);
 }
 
-/** Whether nothing but a comment shares the statement's lines, and no magic is among them. */
+/** Whether the statement's lines contain nothing else but a comment, and no magic. */
 export function hasOwnLines({ code, magicLines }: ParsedCell, statement: SyntaxNode): boolean {
   const { startIndex, endIndex, startPosition, endPosition } = statement;
   const start = lineStart(code, startIndex);
@@ -74,7 +77,7 @@ export function indentAt(code: string, at: number): string {
 
 /** The nodes outside replacement fields of f-strings, in which quotes and line breaks are restricted. */
 export function outsideStrings(nodes: readonly SyntaxNode[], root: SyntaxNode): SyntaxNode[] {
-  // By offsets: walking up to the root would take time proportional to the depth for each node.
+  // Compares offsets, because walking up to the root would take time proportional to the depth for each node.
   const { ends, starts } = outermost(root.descendantsOfType("interpolation"));
   return nodes.filter(({ startIndex }) => {
     const field = lastUpTo(starts, startIndex);

@@ -25,7 +25,7 @@ type ConfigFlag = (typeof FLAGS)[number][0] extends infer F
 
 const JSON_FLAG = "--json";
 
-/** Flags that only `serve` or `mcp` has. */
+/** Flags of only `serve` or `mcp`. */
 const OWN_FLAGS = [
   ["--host", "CELREC_HOST"],
   ["--port", "CELREC_PORT"],
@@ -37,7 +37,7 @@ export interface Context {
   readonly config: Config;
   readonly env: Env;
   readonly output: Output;
-  /** Aborted by Ctrl-C. Once used, Ctrl-C no longer ends the process by itself. */
+  /** A signal that Ctrl-C aborts. After the first access, Ctrl-C no longer ends the process by itself. */
   readonly signal: AbortSignal;
   open(role: WriterRole): Promise<Services>;
 }
@@ -80,10 +80,10 @@ export function createContext(
       signal ??= catchSignals();
       return signal;
     },
-    // Loaded when it is needed: a service whose threads answer holds none of it in its main thread.
+    // Loaded on demand: if threads answer the requests, the main thread does not need it.
     open: async (role) => (await import("../app/compose.js")).compose(config, role),
   };
 }
 
-/** Hands a command's action its context, and keeps the exit code it returns. */
+/** Calls a command's action with its context, and stores the returned exit code. */
 export type Run = (action: Action) => (...parameters: unknown[]) => Promise<void>;

@@ -11,7 +11,10 @@ import { isNotebookScript } from "../notebook/parse-script.js";
 import { strip } from "../python/strip.js";
 import { readText } from "./read-input.js";
 
-/** Why a label has its probability: its logit is `base`, the contributions shown, strongest first, and the `rest`. */
+/**
+ * The explanation of a probability: the logit is the sum of `base`, the listed contributions (strongest first) and the
+ * `rest`.
+ */
 interface ShownExplanation {
   readonly label: string;
   readonly probability: number;
@@ -34,11 +37,11 @@ export interface LabelOptions {
   readonly explain?: boolean;
 }
 
-/** A long cell has hundreds of features, and almost all contribute next to nothing. */
+/** Maximum number of listed contributions; most of a cell's hundreds of features contribute almost nothing. */
 const MAX_CONTRIBUTIONS = 10;
 const CARRIED = "call of a function that an earlier cell defines";
 
-/** Labels the cells of a file, with the reasons if they are asked for. */
+/** Labels the cells of a file, with explanations if requested. */
 export async function labelFile(
   labeller: ExplainingLabeller,
   { cells, isNotebook }: SourceFile,
@@ -66,7 +69,7 @@ function shorten(
   return { label, probability, base, contributions: all.slice(0, MAX_CONTRIBUTIONS), rest };
 }
 
-/** JSON has no infinity. */
+/** Replaces infinity, which JSON does not have. */
 function logit(probability: number): number {
   const inside = Math.min(1 - 1e-12, Math.max(1e-12, probability));
   return Math.log(inside / (1 - inside));
@@ -119,7 +122,7 @@ interface Source {
   readonly code: string;
 }
 
-/** The cells of one file. Those of a notebook follow each other; others have nothing to do with one another. */
+/** The cells of one file. Cells of a notebook influence each other; cells of other files are independent. */
 export interface SourceFile {
   /** The name to show. */
   readonly name: string;

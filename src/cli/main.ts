@@ -2,10 +2,10 @@
 import { setMaxListeners } from "node:events";
 import { createProgram } from "./program.js";
 
-/** Only commands that use the signal shut down gracefully; Ctrl-C ends the others at once. */
+/** Commands that use the signal shut down gracefully; Ctrl-C ends any other command at once. */
 function catchSignals(): AbortSignal {
   const stop = new AbortController();
-  // Every running call listens to it; Node would warn from the eleventh on.
+  // Every running call adds a listener; Node would warn from the eleventh on.
   setMaxListeners(0, stop.signal);
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
   return stop.signal;

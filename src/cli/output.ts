@@ -6,18 +6,18 @@ export interface Output {
   readonly json: boolean;
   /** Characters of a line on a terminal; undefined elsewhere. */
   readonly width?: number | undefined;
-  /** Prints one line of the result for people; nothing with `--json`. */
+  /** Prints a line of the result as text; nothing with `--json`. */
   line(text?: string): void;
   /** Prints the whole result as one JSON document; nothing without `--json`. */
   document(value: unknown): void;
-  /** Prints a message for people to stderr. */
+  /** Prints a message to stderr. */
   note(text: string): void;
-  /** Dimmed on a terminal that shows colours. */
+  /** Dims text on a terminal with colours. */
   dim(text: string): string;
   bold(text: string): string;
 }
 
-/** Our own colours: bold, dim, and back. */
+/** The escape sequences that we use: bold, dim, reset. */
 const PAINT = /(\u001b\[[012]m)/;
 
 export function createOutput(json: boolean, env: Readonly<Record<string, string | undefined>>): Output {
@@ -50,7 +50,7 @@ export function withoutControls(text: string): string {
   );
 }
 
-/** Text on one line, so that no file name can fake a line of a report. */
+/** Text on one line, so a file name cannot fake a line of the output. */
 export function asOneLine(text: string): string {
   return withoutControls(text).replaceAll("\n", "\\u000a").replaceAll("\t", "\\u0009");
 }
@@ -63,7 +63,10 @@ function paintedOnly(text: string, colours: boolean): string {
     .join("");
 }
 
-/** Synchronous, so that nothing is lost when the process ends right after. A closed pipe (`| head`) is not an error. */
+/**
+ * Writes synchronously, so nothing is lost if the process ends directly afterwards. A closed pipe (`| head`) is not an
+ * error.
+ */
 function print(descriptor: number, text: string): void {
   const bytes = Buffer.from(text);
   let written = 0;
@@ -84,7 +87,7 @@ const ADVICE: Readonly<Record<SkippedKind, string>> = {
   "pipes, sockets or devices": "",
 };
 
-/** What was skipped in the folders, and how to index it. */
+/** A note on skipped entries of folders, and how to index them. */
 export function describeSkipped(skipped: readonly SkippedGroup[]): string {
   const parts = skipped.map(({ kind, count, first }) => {
     const more = count > first.length ? ", ..." : "";

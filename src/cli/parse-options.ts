@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { LIMITS } from "../ask/limits.js";
 import { notebookName } from "../ask/requests.js";
 
-/** Parsers for the values of flags; commander names the flag in front of the message. */
+/** Parsers for the values of flags; commander prefixes messages with the flag. */
 export function parseInteger(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -32,7 +32,7 @@ export function parseName(text: string): string {
   throw new InvalidArgumentError(`It must have 1 to ${max} characters, none of them a control character.`);
 }
 
-/** For a flag that may be given several times. */
+/** Collects the values of a repeatable flag. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }

@@ -6,7 +6,10 @@ import { withoutControls } from "./output.js";
 
 type LoadCommand = () => Promise<(run: Run) => Command>;
 
-/** In the order of the help. A command is loaded only when it is used: the evaluation alone is half of the program. */
+/**
+ * Commands in the order of the help. A command's module is loaded only when it is used, because the evaluation alone is
+ * half of the program.
+ */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = {
   "Write code:": {
     complete: async () => (await import("./commands/complete.js")).completeCommand,
@@ -48,7 +51,7 @@ Get started:
 const USAGE = 2;
 const EXIT = { INPUT_INVALID: USAGE, THRESHOLD_MISSED: 5, INTERRUPTED: 130 } as Partial<Record<ErrorCode, number>>;
 
-/** The command line: takes the words after `celrec`, returns the exit code. */
+/** Runs the command line: takes the arguments after `celrec` and returns the exit code. */
 export function createProgram(env: Readonly<Record<string, string | undefined>>, catchSignals: () => AbortSignal) {
   return async (words: readonly string[]): Promise<number> => {
     let exitCode = 0;
@@ -72,7 +75,7 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>,
     for (const [heading, group] of Object.entries(COMMANDS)) {
       program.commandsGroup(heading);
       for (const [command, load] of Object.entries(group)) {
-        // The version needs no command at all.
+        // The version needs no command module.
         if (["--version", "-V"].includes(name) || (isKnown && command !== name)) continue;
         program.addCommand(prepare((await load())(run), "celrec"));
       }
@@ -86,7 +89,7 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>,
   };
 }
 
-/** Commands with subcommands pass everything on to these. */
+/** Commands with subcommands pass all arguments on to them. */
 function prepare(command: Command, parent: string): Command {
   const name = `${parent} ${command.name()}`;
   if (command.commands.length === 0) addConfigFlags(command);

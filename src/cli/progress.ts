@@ -4,7 +4,7 @@ import type { Output } from "./output.js";
 
 /** Progress of a long command: a bar with rate and time left on a terminal, otherwise a plain line now and then. */
 export interface Progress {
-  /** `detail` is appended; `later` is the time in seconds of the work that follows. */
+  /** `detail` is appended to the line; `later` is the estimated time of the remaining stages in seconds. */
   update(done: number, detail?: string, later?: number): void;
   /** Sets the total; null if it is unknown. */
   expect(total: number | null): void;
@@ -77,7 +77,7 @@ export function createIndexProgress(
   const start = performance.now();
   let expected: number | null = null;
   let before = 0;
-  // The rate counts from here, because the first files are read long before they are reported.
+  // The rate is measured from the first report, because the first files are read long before.
   let bar: { readonly phase: string; readonly progress: Progress } = {
     phase: "reading",
     progress: createProgress("files", null, stream),

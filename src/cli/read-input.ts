@@ -23,7 +23,7 @@ export function readText(path: string): string {
   }
 }
 
-/** The cell of a request, with the rest of its notebook. */
+/** A cell with the rest of its notebook. */
 export interface Question {
   readonly code: string;
   readonly before: readonly string[];
@@ -37,7 +37,7 @@ const HOW =
 
 /** The code of a file, or of standard input; on a terminal, prints what to type first. */
 export function readTypedCode(file: string | undefined, note: (text: string) => void): Question {
-  // Not process.stdin, which would turn the descriptor non-blocking.
+  // `process.stdin` is avoided, because it makes the descriptor non-blocking.
   if ((file === undefined || file === "-") && isatty(0)) note(HOW);
   return { code: readText(file ?? "-"), before: [], after: [], markdown: "" };
 }
@@ -95,7 +95,7 @@ export async function readNotebooks(paths: readonly string[], output: Output): P
   return notebooks;
 }
 
-/** The names of sources as stored; a folder or archive may be given by any path to it. NOT_FOUND for others. */
+/** The stored names of sources. A folder or archive may be given by any path to it. NOT_FOUND for an unknown source. */
 export async function resolveSources(
   ask: Pick<UseCases, "listSources">,
   given: readonly string[] | undefined,

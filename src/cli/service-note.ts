@@ -12,7 +12,10 @@ type ServiceNote = z.output<typeof note>;
 
 const FILE = "service.json";
 
-/** A folder may come from a stranger; its note must not send requests and tokens to another machine. */
+/**
+ * Only loopback addresses are accepted: the note in a stranger's folder must not send requests and tokens to another
+ * machine.
+ */
 function isHere(url: string): boolean {
   return isLoopback(new URL(url).hostname);
 }
@@ -65,7 +68,7 @@ export type ServiceConnection = Omit<Backend, "indexPaths">;
 interface ServiceFinder {
   /** The service of the index, if it answers and accepts our token. */
   find(): Promise<ServiceConnection | null>;
-  /** Call it when the service did not answer; `find` then looks again. */
+  /** Call this if the service did not answer; `find` then searches again. */
   forget(): void;
 }
 

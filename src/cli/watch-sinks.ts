@@ -57,33 +57,33 @@ export function createLocalSink({ opened, services, output, signal, prune }: Loc
   };
 }
 
-/** A notebook in a folder that is watched: source and path are those that `celrec index FOLDER` gives it. */
+/** A notebook in a watched folder, with the same source and path as `celrec index FOLDER` assigns. */
 export interface WatchedFile {
   readonly file: string;
   readonly source: string;
   readonly path: string;
 }
 
-/** The result for a file. `isHalf`: it may be half written, and complete a moment later. */
+/** The result for a file. `isHalf` means that it may be half written. */
 type Outcome =
   | "no notebook"
   | { readonly cells: number; readonly unchanged: boolean }
   | { readonly reason: string; readonly isHalf: boolean };
 
-/** Where watched notebooks go. */
+/** The destination of watched notebooks: an index or a service. */
 export interface Sink {
   /** Indexes the whole folders. */
   sync(): Promise<void>;
-  /** One outcome per file, in their order. */
+  /** One outcome per file, in the same order. */
   put(files: readonly WatchedFile[]): Promise<Outcome[]>;
-  /** False if it was not in the index. */
+  /** Removes a notebook; false if it was not in the index. */
   remove(file: WatchedFile): Promise<boolean>;
   close(): Promise<void>;
 }
 
 interface RemoteSinkDeps {
   readonly opened: OpenedCorpus;
-  /** Where the service is. */
+  /** The base URL of the service. */
   readonly url: string;
   readonly token: string | undefined;
   readonly output: Output;
@@ -124,7 +124,7 @@ export function createRemoteSink({ opened, url, token, output, signal }: RemoteS
     const reason = (answer.detail ?? "").replace(`${path}: `, "");
     return { reason, isHalf: response.status === NOT_JSON };
   };
-  /** One after another, to leave the service time for others. */
+  /** One upload at a time, which leaves the service time for other clients. */
   const put: Sink["put"] = async (files) => {
     const outcomes: Outcome[] = [];
     for (const file of files) outcomes.push(await putOne(file));
@@ -164,7 +164,7 @@ async function putFound(found: CorpusItem, put: (file: WatchedFile) => Promise<O
   return put({ file, source: found.source, path: found.path });
 }
 
-/** Most scripts in a folder are modules, which are skipped silently. */
+/** Scripts without cells are skipped silently, because most scripts in a folder are modules. */
 function isPlainScript(path: string, bytes: Uint8Array): boolean {
   if (formatOf(path) !== "script") return false;
   const parsed = parseBytes("script", bytes);

@@ -10,21 +10,24 @@ import type { Embedder } from "./embedder.js";
 import { locateModel, type ModelFolder, readJsonFile, readModelFolder, unreadable } from "./model-folder.js";
 
 interface CodebertOptions {
-  /** `codebert` or a hub id, as `celrec model pull` takes them, or a folder with the same files. */
+  /** `codebert`, a hub id, or a folder of model files. */
   readonly model: string;
   readonly pooling?: Pooling;
-  /** Pulled models and the checksums of large files are kept here. */
+  /** Folder of pulled models and of the checksums of large files. */
   readonly cacheFolder?: string;
-  /** The names under which transformers.js may be installed, in the order in which they are tried. */
+  /** Package names of transformers.js, in the order of preference. */
   readonly packageNames?: readonly string[];
 }
 
-/** The first reads ONNX files up to IR 8, as our converter writes them; the second also newer ones, as the hub has them today. */
+/**
+ * The maximum ONNX IR version of each package. Our converter writes IR 8; newer files on the hub need the newer
+ * package.
+ */
 const PACKAGES = ["@xenova/transformers", "@huggingface/transformers"];
 const NEWER_PACKAGE = PACKAGES[1]!;
 const INSTALL = `npm install ${PACKAGES[0]}@2.17.2`;
 const MAX_OLD_IR = 8;
-/** Raise it when a text would get another vector from the same model, because it is prepared or cut in another way. */
+/** Version of the preprocessing. Increase it when the same model would give a text another vector. */
 const PREPARATION = "v1";
 
 /**
@@ -52,13 +55,13 @@ export async function createCodebertEmbedder({
     async embed(texts, _role, signal) {
       signal?.throwIfAborted();
       encoder ??= openModel().catch((error) => {
-        // Not kept: what was missing may be there the next time.
+        // A failure is not cached, because a missing file may exist at the next call.
         encoder = undefined;
         throw error;
       });
       return embedTexts(texts, pooling, await encoder, signal);
     },
-    // onnxruntime-node 1.14 has nothing to call; it frees a session that is no longer referenced.
+    // onnxruntime-node 1.14 has no method for this; it frees a session that is no longer referenced.
     async close() {
       encoder = undefined;
     },
@@ -70,10 +73,7 @@ export async function loadTokenizer(folder: string, packageName = PACKAGES[0]!):
   return readTokenizer(folder, await importTokenizer(packageName));
 }
 
-/**
- * The first installed package that reads the file. A file that is not ONNX is left to the runtime, which reports what
- * is wrong.
- */
+/** The first installed package that can read the file. For a file that is not ONNX, the runtime reports the error. */
 async function choosePackage(onnx: string, packageNames: readonly string[]): Promise<string> {
   const installed = packageNames.filter((name) => locatePackage(name) !== null);
   if (installed.length === 0) throw notInstalled(packageNames[0]!, INSTALL);
@@ -84,7 +84,7 @@ async function choosePackage(onnx: string, packageNames: readonly string[]): Pro
   throw notInstalled(NEWER_PACKAGE, `npm install ${NEWER_PACKAGE}`, `${onnx} has ONNX IR ${version}, and `);
 }
 
-/** Every ONNX file begins with it: the first field of the message, a number. */
+/** The IR version, which is the first field of every ONNX file. */
 async function readIrVersion(onnx: string): Promise<number | null> {
   const file = await open(onnx).catch(() => null);
   if (file === null) return null;
@@ -96,7 +96,10 @@ async function readIrVersion(onnx: string): Promise<number | null> {
   }
 }
 
-/** Only the tokenizers, if the package exports them: the main entry of the older package loads `sharp`, whose binary may be missing. */
+/**
+ * Imports only the tokenizers if possible, because the main entry of the older package loads `sharp`, whose binary may
+ * be missing.
+ */
 async function importTokenizer(packageName: string): Promise<TransformersTokenizerClass> {
   const entry = locatePackage(packageName);
   if (entry === null) throw notInstalled(packageName, INSTALL);
@@ -111,8 +114,8 @@ async function importTokenizer(packageName: string): Promise<TransformersTokeniz
 }
 
 /**
- * The runtime of transformers.js, without its model class. That class reads the whole file into memory. On a corrupt
- * file it prints a message, tries another runtime and throws that runtime's error.
+ * The ONNX runtime of transformers.js. Its model class is not used: it reads the whole file into memory, and for a
+ * corrupt file it prints a message and throws the error of another runtime.
  */
 function requireRuntime(packageName: string): OnnxRuntime {
   try {
@@ -145,12 +148,12 @@ function doesNotLoad(packageName: string, cause: unknown): RecommenderError {
   );
 }
 
-/** What we use of the tokenizer of transformers.js, whose types cannot be imported: it may not be installed. */
+/** The used part of the tokenizer of transformers.js. Its types cannot be imported, because the package is optional. */
 interface TransformersTokenizer {
   /** The newer package takes the options as its second parameter. */
   encode(text: string, ...rest: readonly unknown[]): number[];
   readonly added_tokens?: readonly { content: string; lstrip: boolean; rstrip: boolean }[];
-  /** Only of the older package. */
+  /** Only in the older package. */
   added_tokens_regex?: RegExp | null;
   readonly model?: { readonly cache?: Map<string, unknown> };
 }
@@ -181,7 +184,7 @@ function withMergesAsText(json: unknown): unknown {
   return { ...rest, model: { ...model, merges: model.merges.map((merge) => [merge].flat().join(" ")) } };
 }
 
-/** The package's own expression with a look-behind: without it, a long run of spaces takes quadratic time. */
+/** The package's expression plus a look-behind, without which a long run of spaces takes quadratic time. */
 function matchSpecialTokens({ added_tokens = [] }: TransformersTokenizer): RegExp | null {
   if (added_tokens.length === 0) return null;
   const alternatives = added_tokens.map(({ content, lstrip, rstrip }) => {
@@ -192,7 +195,7 @@ function matchSpecialTokens({ added_tokens = [] }: TransformersTokenizer): RegEx
 }
 
 function encode(tokenizer: TransformersTokenizer, text: string): number[] {
-  // It remembers every word it has ever split, which over a large corpus is a leak.
+  // Cleared, because the tokenizer caches every word without limit.
   const cache = tokenizer.model?.cache;
   if (cache !== undefined && cache.size > MAX_REMEMBERED_WORDS) cache.clear();
   return encodeWith(tokenizer, text.replace(/\p{Surrogate}/gu, "\ufffd"), false);
@@ -203,7 +206,7 @@ function encodeWith(tokenizer: TransformersTokenizer, text: string, add_special_
   return "added_tokens_regex" in tokenizer ? tokenizer.encode(text, null, options) : tokenizer.encode(text, options);
 }
 
-/** What we use of onnxruntime-node. */
+/** The used part of onnxruntime-node. */
 interface OnnxRuntime {
   readonly Tensor: new (type: "int64", data: BigInt64Array, shape: readonly number[]) => OnnxTensor;
   readonly InferenceSession: { create(path: string, options: { logSeverityLevel: number }): Promise<OnnxSession> };
@@ -218,7 +221,7 @@ interface OnnxSession {
   run(inputs: Record<string, OnnxTensor>): Promise<Record<string, OnnxTensor | undefined>>;
 }
 
-/** It also throws what it would print. */
+/** Log level; errors are thrown anyway. */
 const SILENT = 4;
 
 async function openEncoder(model: ModelFolder, tokenizer: Tokenizer, runtime: OnnxRuntime): Promise<Encoder> {
@@ -230,7 +233,8 @@ async function openEncoder(model: ModelFolder, tokenizer: Tokenizer, runtime: On
     tokenizer,
     dimensions: model.dimensions,
     window: model.window,
-    // int8 scales are taken over the whole batch, so a neighbour would change a text's vector.
+    // Texts are embedded one by one with int8 weights: scales depend on the batch, so other texts would change a text's
+    // vector.
     rowsPerBatch: model.isQuantised ? 1 : Number.POSITIVE_INFINITY,
     async run(rows) {
       const tokensPerRow = Math.max(...rows.map((row) => row.length));

@@ -6,7 +6,7 @@ export interface Tokenizer {
   /** The ids that open and close every window: RoBERTa's `<s>` and `</s>`. */
   readonly start: number;
   readonly end: number;
-  /** The ids of the text itself, without start and end; never cut. */
+  /** The token ids of the text, uncut and without start and end. */
   encode(text: string): number[];
 }
 
@@ -20,7 +20,10 @@ export interface Encoder {
   run(rows: readonly (readonly number[])[]): Promise<HiddenStates>;
 }
 
-/** Two full windows of CodeBERT: more rows at once are hardly faster on a CPU and block the event loop for longer. */
+/**
+ * Maximum tokens per batch, two full windows of CodeBERT. Larger batches are hardly faster on a CPU and block the event
+ * loop for longer.
+ */
 const TOKENS_PER_BATCH = 1024;
 
 /** One vector per text, in order; null for a text without tokens. */
@@ -45,7 +48,7 @@ export async function embedTexts(
     rows.forEach(({ position, ids }, row) => {
       addWindow(sums.get(position)!, states, row, ids.length, pooling);
     });
-    // The runtime computes on this thread, from a microtask: without a pause a long call would block all other work.
+    // Yields, because the runtime computes on this thread in a microtask, and a long call would block all other work.
     await setImmediate();
   }
   return texts.map((_, position) => {
@@ -62,11 +65,11 @@ function finish(sum: Float64Array): Float32Array {
 
 interface BatchLimits {
   readonly rows: number;
-  /** Rows times the longest row, so padding counts; a row that is longer than this is a batch of its own. */
+  /** Maximum size of a batch: rows times the longest row. A longer row is a batch of its own. */
   readonly tokens: number;
 }
 
-/** Groups rows of similar length, longest first, so that little padding is computed. Returns positions in `lengths`. */
+/** Groups rows of similar length, longest first, which reduces padding. Returns positions in `lengths`. */
 export function planBatches(lengths: readonly number[], limits: BatchLimits): number[][] {
   const positions = lengths.map((_, position) => position).sort((a, b) => lengths[b]! - lengths[a]! || a - b);
   const batches: number[][] = [];
@@ -90,7 +93,7 @@ export function splitWindows(ids: readonly number[], size: number): number[][] {
   return windows;
 }
 
-/** `mean` over all tokens of a window, its `<s>` and `</s>` too, or the state of its `<s>` alone. */
+/** `mean`: over all tokens of a window including `<s>` and `</s>`. `cls`: only the state of `<s>`. */
 export type Pooling = "mean" | "cls";
 
 /** The last hidden states of a batch: row by row, token by token, `dimensions` numbers each. */
@@ -99,7 +102,10 @@ interface HiddenStates {
   readonly tokensPerRow: number;
 }
 
-/** Adds the vector of one window to `sum`, weighted by its token count: the mean of the windows up to its length. */
+/**
+ * Adds the vector of one window to `sum`, weighted by its token count. After normalisation, this is the weighted mean
+ * of the windows.
+ */
 export function addWindow(sum: Float64Array, states: HiddenStates, row: number, count: number, pooling: Pooling): void {
   const dimensions = sum.length;
   const start = row * states.tokensPerRow * dimensions;

@@ -1,8 +1,8 @@
-/** A query is code being typed, a cell is stored code; a model may treat them differently. */
+/** The kind of a text: `query` for typed code, `cell` for stored code. A model may treat them differently. */
 export type EmbedRole = "query" | "cell";
 
 export interface Embedder {
-  /** Names model, revision, pooling and preprocessing: two embedders with one id give equal vectors. */
+  /** Identifies model, revision, pooling and preprocessing. Embedders with equal ids give equal vectors. */
   readonly id: string;
   readonly dimensions: number;
   /**

@@ -10,11 +10,11 @@ import { RecommenderError } from "../errors.js";
 import { FULL_WEIGHTS, isFolder, QUANTIZED_WEIGHTS, TOKENIZER_FILES } from "./model-folder.js";
 
 interface DownloadOptions {
-  /** Hub ids, tried one after another. */
+  /** Hub ids, in the order in which they are tried. */
   readonly ids: readonly string[];
   /** The address of the hub, or of a mirror with its layout. */
   readonly hub: string;
-  /** The folder for the model; it appears there completely or not at all. */
+  /** The target folder, which is created only when the model is complete. */
   readonly folder: string;
   /** Whether the int8 weights are wanted. */
   readonly quantized?: boolean;
@@ -41,20 +41,19 @@ const HOW_TO_COPY =
   "Without a connection: run the same command on a machine that has one (HF_ENDPOINT names a mirror), copy the folder that it " +
   "prints to this machine, and run celrec model pull codebert --from FOLDER.";
 const ANSWER_TIMEOUT_MS = 10_000;
-/** A broken download is resumed. */
+/** Number of attempts; a broken download is resumed. */
 const MAX_ATTEMPTS = 6;
 const PAUSE_MS = 500;
 const MAX_REDIRECTS = 5;
 const NOT_FOUND = 404;
 const FILE_HASH = /^[0-9a-f]{64}$/;
 const GIT_HASH = /^[0-9a-f]{40}$/;
-/** Weights that do not fit into the ONNX file are in a file next to it. */
+/** Large weights are in a separate file next to the ONNX file. */
 const EXTERNAL = "_data";
 
 /**
- * Downloads the first of the models that the hub has with a tokenizer and ONNX files. What was fetched is kept until all is there, so
- * that the next call can resume it. Every file is checked by its size and by the hub's hash.
- * @returns the hub id that was taken
+ * Downloads the first model that has a tokenizer and ONNX files. Partial downloads are kept, so the next call can
+ * resume. Every file is checked by its size and the hub's hash. @returns the hub id that was taken
  */
 export async function downloadModel(options: DownloadOptions): Promise<string> {
   const { ids, folder, quantized = false } = options;
@@ -69,7 +68,7 @@ export async function downloadModel(options: DownloadOptions): Promise<string> {
       const pulled = { id, hub: options.hub, files: files.map(({ name, size, etag }) => ({ name, size, etag })) };
       await writeFile(join(scratch, "pulled.json"), `${JSON.stringify(pulled, null, 2)}\n`);
       await rename(scratch, folder).catch(async (cause) => {
-        // Another process may have been quicker; its download is as good.
+        // Another process may have finished the same download first.
         if (!(await isFolder(folder))) throw cause;
         await rm(scratch, { recursive: true, force: true });
       });
@@ -105,14 +104,14 @@ async function findFiles(id: string, { hub, signal }: DownloadOptions, quantized
   return typeof external === "number" ? files : [...files, external];
 }
 
-/** The full weights are those of the paper; models without them use the others. */
+/** Prefers the full weights, as in the paper, unless int8 is requested or they are missing. */
 function weightsOf(quantized: boolean): string[] {
   return quantized ? [...QUANTIZED_WEIGHTS, ...FULL_WEIGHTS] : [...FULL_WEIGHTS, ...QUANTIZED_WEIGHTS];
 }
 
 /**
- * The metadata of a file, or the status if the hub refuses it. Those of large files come with the redirect to the storage, whose signed
- * address may be for one GET only.
+ * The metadata of a file, or the status if the hub refuses it. For large files the metadata come with the redirect to
+ * the storage, which is not followed: its signed address may be valid for one GET only.
  */
 async function requestMetadata(
   id: string,
@@ -139,7 +138,7 @@ async function requestMetadata(
   return fail(id, hub, `${name} is redirected without end`);
 }
 
-/** Fetches a file, or the rest of one that broke off; one that is there already is only checked. */
+/** Fetches a file, or the rest of a partial download. A complete file is only checked. */
 async function fetchFile(id: string, file: RemoteFile, path: string, options: DownloadOptions): Promise<void> {
   const { hub, onProgress = () => {}, signal } = options;
   await mkdir(dirname(path), { recursive: true });
@@ -174,12 +173,13 @@ async function fetchRest(
 ): Promise<void> {
   const { hub, onProgress = () => {}, signal } = options;
   const { etag } = file;
-  // An ETag that is a hash is the hub's; the storage has other ETags. The hash check then shows whether the parts are of one file.
+  // Only the hub's ETags are hashes; the storage has other ones. The final hash check shows whether all parts are of
+  // one file.
   const isHash = etag === "" || FILE_HASH.test(etag) || GIT_HASH.test(etag);
   const range = from > 0 ? { range: `bytes=${from}-`, ...(!isHash && { "if-range": `"${etag}"` }) } : {};
   const response = await ask(id, hub, new URL(file.url), { headers: range, redirect: "follow" }, signal);
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  // A server that does not know ranges, or has another file by now, sends all of it.
+  // A server without range support, or with a changed file, sends the whole file.
   const start = response.status === 206 ? from : 0;
   let done = start;
   const body = Readable.fromWeb(response.body as ReadableStream);
@@ -202,7 +202,7 @@ async function describeDamage({ size, etag }: RemoteFile, path: string): Promise
   return found === etag ? null : `its hash is ${found}, not ${etag}`;
 }
 
-/** The git hash, which the hub reports for small files. */
+/** The git blob hash, which the hub reports for small files. */
 function gitHash(size: number) {
   return createHash("sha1").update(`blob ${size}\0`);
 }
@@ -255,7 +255,7 @@ function fail(id: string, hub: string, what: string, cause?: unknown): never {
   );
 }
 
-/** fetch says only "fetch failed"; what happened is in its cause. */
+/** The reason of a failed fetch, whose own message is only "fetch failed". */
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const inner = error.cause as { code?: string; message?: string } | undefined;

@@ -2,7 +2,10 @@ import { subwords } from "../python/subwords.js";
 import { type Embedder, toUnitLength } from "./embedder.js";
 
 const DIMENSIONS = 512;
-/** Punctuation is in every cell and says little; words say most; parts of words connect `train` and `training`. */
+/**
+ * Weights: punctuation is in every cell and says little, words say most, character trigrams connect `train` and
+ * `training`.
+ */
 const WEIGHT = { word: 1, punctuation: 0.15, part: 0.4 } as const;
 const PART_LENGTH = 3;
 
@@ -27,7 +30,7 @@ function embedText(text: string): Float32Array | null {
     const hash = fnv1a(feature);
     vector[hash % DIMENSIONS]! += hash & 0x8000_0000 ? -weight : weight;
   }
-  // Hashed features can cancel out; a zero vector counts as none.
+  // Hashed features can cancel out; a zero vector counts as no vector.
   return toUnitLength(vector);
 }
 

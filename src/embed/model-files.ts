@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { RecommenderError } from "../errors.js";
 
-/** Fields of every `model.json`; a model may have more. */
+/** Common fields of every `model.json`. */
 export const manifestSchema = z.object({
   model: z.string(),
   revision: z.string(),
@@ -13,10 +13,10 @@ export const manifestSchema = z.object({
 
 type ModelManifest = z.infer<typeof manifestSchema>;
 
-/** A model that `celrec train` fitted is not part of the package. */
+/** Advice for a broken model; a model fitted by `celrec train` is not part of the package. */
 const ADVICE = "install celrec again, or train it again if it is your own";
 
-/** Reads `model.json` of a model folder: what the model is, and the checksums of its files. */
+/** Reads `model.json` of a model folder: the description of the model and the checksums of its files. */
 export async function readManifest<T extends ModelManifest>(folder: string, schema: z.ZodType<T>): Promise<T> {
   const file = join(folder, "model.json");
   return parseJson(file, await readOrFail(file), schema);

@@ -9,7 +9,7 @@ import { RecommenderError } from "../errors.js";
 export interface ModelFolder {
   readonly folder: string;
   readonly name: string;
-  /** Changes with the tokenizer and the weights. */
+  /** A hash of the tokenizer and the weights. */
   readonly revision: string;
   readonly dimensions: number;
   /** Tokens that fit into one window, `<s>` and `</s>` included. */
@@ -22,11 +22,11 @@ export interface ModelFolder {
 export const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
 export const FULL_WEIGHTS = ["onnx/model.onnx"];
 export const QUANTIZED_WEIGHTS = ["onnx/model_quantized.onnx", "onnx/model_int8.onnx"];
-/** The quantised files come first: a user who downloaded one wants to use it. */
+/** ONNX files in order of preference. Quantised files come first, because a user who downloaded one wants to use it. */
 const ONNX_FILES = [...QUANTIZED_WEIGHTS, ...FULL_WEIGHTS];
 const HOW_TO_GET = "get it again: celrec model pull codebert";
 const HUB_ID = /^[\w.-]+\/[\w.-]+$/;
-/** A name as the converter writes it; other tools leave a path of their machine in config.json. */
+/** Matches a model name written by our converter; other tools write a local path into config.json. */
 const MODEL_NAME = /^[\w.-]+(\/[\w.-]+)?$/;
 
 const roberta = z.object({
@@ -37,12 +37,12 @@ const roberta = z.object({
   _name_or_path: z.string().optional(),
 });
 
-/** Where a pulled model is: `codebert`, or a hub id. */
+/** The folder of a pulled model, by `codebert` or a hub id. */
 export function pulledFolder(model: string, dataFolder: string): string {
   return join(dataFolder, "models", model.replace("/", "--"));
 }
 
-/** The folder of a model that is named by itself, as `codebert` or by a hub id. Nothing is downloaded. */
+/** The folder of a model given as `codebert`, as a hub id or as a folder. Downloads nothing. */
 export async function locateModel(model: string, dataFolder: string): Promise<string> {
   const isName = model === "codebert" || HUB_ID.test(model);
   const pulled = pulledFolder(model, dataFolder);
@@ -54,7 +54,7 @@ export async function locateModel(model: string, dataFolder: string): Promise<st
   );
 }
 
-/** What config.json says and which files there are; opens neither the tokenizer nor the network. */
+/** Reads config.json and the list of files; opens neither the tokenizer nor the network weights. */
 export async function readModelFolder(folder: string, cacheFolder: string): Promise<ModelFolder> {
   if (!(await isFolder(folder)))
     throw new RecommenderError("MODEL_UNAVAILABLE", `There is no model folder ${folder}; ${HOW_TO_GET}.`);
@@ -69,7 +69,7 @@ export async function readModelFolder(folder: string, cacheFolder: string): Prom
     );
 
   const config = await readConfig(join(folder, "config.json"));
-  // Weights that do not fit into the ONNX file are next to it, in a file whose name starts with its own.
+  // Large weights are in a separate file whose name starts with that of the ONNX file.
   const weights = [...names].filter((name) => name.startsWith(onnx)).sort();
   const hashed = [...TOKENIZER_FILES, ...weights].map((name) => join(folder, name));
   const revision = await hashFiles(hashed, cacheFolder).catch((cause) => {
@@ -131,7 +131,7 @@ async function list(folder: string): Promise<string[]> {
   }
 }
 
-/** Reading CodeBERT's 500 MB takes about a second, which every command would pay. */
+/** Hashes are cached, because reading CodeBERT's 500 MB takes about a second. */
 const MIN_CACHED_BYTES = 32 * 1024 * 1024;
 
 /** Twelve hex digits that change with the content of any of the files. */
@@ -149,7 +149,7 @@ async function hashFile(path: string, cacheFolder: string): Promise<string> {
   const known = await readFile(remembered, "utf8").catch(() => "");
   if (/^[0-9a-f]{64}$/.test(known)) return known;
   const hash = await hashContent(path);
-  // If the cache cannot be written, only time is lost.
+  // The cache is optional.
   await mkdir(folder, { recursive: true })
     .then(() => writeFile(`${remembered}.${process.pid}`, hash))
     .then(() => rename(`${remembered}.${process.pid}`, remembered))

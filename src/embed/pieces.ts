@@ -4,15 +4,16 @@ import { subwords } from "../python/subwords.js";
 import { type Embedder, type EmbedRole, toUnitLength } from "./embedder.js";
 import { manifestSchema, readManifest, readModelFile } from "./model-files.js";
 
-/** What comes after is data pasted into a cell; both limits bound the work for any text. */
+/** Maximum characters and words that are read; the rest is probably pasted data. */
 const MAX_CHARACTERS = 30_000;
 const MAX_WORDS = 1500;
 
 const piecesManifest = manifestSchema.extend({ dimensions: z.int().positive(), pieces: z.int().positive() });
 
 /**
- * The default embedder: a text is the normalised sum, over its distinct pieces, of (1 + log count) x weight x vector.
- * Vectors are bytes, their scale is in the weights; query and cell have weights of their own.
+ * The default embedder. The vector of a text is the normalised sum, over its distinct pieces, of (1 + log count) x
+ * weight x vector. Piece vectors are bytes whose scale is included in the weights; queries and cells have different
+ * weights.
  */
 export async function createPiecesEmbedder({ folder }: { readonly folder: string }): Promise<Embedder> {
   const manifest = await readManifest(folder, piecesManifest);
@@ -54,7 +55,7 @@ export async function createPiecesEmbedder({ folder }: { readonly folder: string
     return toUnitLength(sum);
   }
 
-  /** The distinct pieces of a text; how often each occurs is left in `counts`. */
+  /** The distinct pieces of a text, with their numbers in `counts`. */
   function countPieces(text: string): number[] {
     const found: number[] = [];
     const words = subwords(text.slice(0, MAX_CHARACTERS));
@@ -68,7 +69,7 @@ export async function createPiecesEmbedder({ folder }: { readonly folder: string
   }
 }
 
-/** Little-endian on every machine, and copied, because a Buffer may start anywhere. */
+/** Reads little-endian numbers on every machine. Copies, because a Buffer may not be aligned. */
 function readFloats(content: Buffer, from: number, length: number): Float64Array {
   return Float64Array.from({ length }, (_, at) => content.readFloatLE((from + at) * 4));
 }
@@ -79,16 +80,19 @@ interface Vocabulary {
   readonly merges: readonly (readonly [number, number])[];
 }
 
-/** Marks a letter that starts a word, so that the word `in` is another piece than the tail of `margin`. */
+/** Marks the first letter of a word, so that the word `in` differs from the end of `margin`. */
 const MARK = "\u2581";
-/** Letters read of one word: anything longer is data, and merging costs the square of the length. */
+/** Maximum letters of a word; longer words are data, and merging takes quadratic time. */
 const MAX_LETTERS = 64;
-/** Longer words rarely repeat. */
+/** Maximum length of a cached word; longer words rarely repeat. */
 const MAX_CACHED_LENGTH = 64;
 /** Size of the LRU cache of words: some ten megabytes. */
 const MAX_CACHED_WORDS = 60_000;
 
-/** Splits a subword into the numbers of its pieces: the merge learnt earliest first, the left one of equals. */
+/**
+ * Splits a subword into the numbers of its pieces. Applies merges in the order of learning; for equal ones, the
+ * leftmost first.
+ */
 function createPieceEncoder({ letters, merges }: Vocabulary): (word: string) => readonly number[] {
   const size = letters.length + merges.length;
   const numbers = new Map(letters.map((letter, number) => [letter, number]));

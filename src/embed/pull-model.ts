@@ -9,14 +9,14 @@ import { type ModelFolder, pulledFolder, readModelFolder } from "./model-folder.
 export interface PullOptions {
   /** `codebert`, or a hub id. */
   readonly name: string;
-  /** What is tried for `codebert`. */
+  /** The hub ids tried for `codebert`. */
   readonly ids: readonly string[];
   readonly hub: string;
   readonly dataFolder: string;
   readonly quantized?: boolean;
-  /** A folder to take it from, instead of the hub: with ONNX files, or of PyTorch. */
+  /** A local folder used instead of the hub, with ONNX files or a PyTorch model. */
   readonly from?: string;
-  /** The script that makes ONNX files of PyTorch's. */
+  /** The script that converts PyTorch models to ONNX. */
   readonly converter: string;
   readonly onProgress?: (progress: DownloadProgress) => void;
   readonly onNote?: (message: string) => void;
@@ -26,7 +26,7 @@ export interface PullOptions {
 interface PulledModel extends ModelFolder {
   /** The hub id or the folder that it came from. */
   readonly origin: string;
-  /** False if it was already there. */
+  /** False if the model was already in the folder. */
   readonly isNew: boolean;
 }
 
@@ -34,7 +34,7 @@ const PYTORCH_FILES = ["model.safetensors", "pytorch_model.bin"];
 const PYTHON = "python3";
 const PACKAGES = "pip install torch transformers onnx onnxruntime";
 
-/** Puts a model into the data folder: downloaded, copied, or converted. One that is there is only checked. */
+/** Downloads, copies or converts a model into the data folder. An existing model is only checked. */
 export async function pullModel(options: PullOptions): Promise<PulledModel> {
   const { name, ids, hub, dataFolder, from, quantized = false } = options;
   const folder = pulledFolder(name, dataFolder);

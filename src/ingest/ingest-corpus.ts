@@ -20,7 +20,7 @@ import type { Workers } from "./workers.js";
 interface CorpusDeps {
   readonly store: VectorStore;
   readonly workers: Workers;
-  /** Nothing is remembered by default. */
+  /** By default, no ledger is used. */
   readonly ledger?: Ledger;
 }
 
@@ -29,11 +29,11 @@ export interface CorpusOptions {
   readonly batch?: BatchLimits;
 }
 
-/** A batch ends here: large enough that a commit is cheap, small enough to stop soon after Ctrl-C. */
+/** Limits of a batch: large enough for cheap commits, small enough for stopping soon after Ctrl-C. */
 interface BatchLimits {
   readonly notebooks: number;
   readonly cells: number;
-  /** In characters. */
+  /** Characters of code. */
   readonly code: number;
 }
 
@@ -44,15 +44,15 @@ type Item =
   | { readonly rejected: RejectedEntry }
   | { readonly passedOver: string };
 
-/** For each cell that the store requests at once. */
+/** Called for each cell that the store requests. */
 const NOTEBOOKS_PER_CELL = 0.1;
 const CODE_PER_CELL = 8 * 2 ** 10;
-/** Batches that are prepared while one is written. */
+/** Number of batches prepared while one is written. */
 const BATCHES_AHEAD = 2;
 const READS_PER_THREAD = 4;
-/** Equal to no real stamp, so that the content is read next time. */
+/** A stamp that never matches, so the content is read in the next run. */
 const NO_STAMP = "";
-/** Entries per lookup, and the bytes of them that may be in memory. */
+/** Maximum entries per lookup, and maximum bytes of entries in memory. */
 const SCREENED = { count: 128, max: 32 * 2 ** 20 };
 
 /**
@@ -84,7 +84,7 @@ export async function* ingestCorpus(
       if (signal?.aborted) return;
     }
   } catch (error) {
-    // Work that the signal aborted is not a failure.
+    // An abort by the signal is not a failure.
     if (!signal?.aborted || error !== signal.reason) throw error;
   }
 }
@@ -175,8 +175,8 @@ export async function ingestWhole(...parameters: Parameters<typeof ingestCorpus>
 }
 
 /**
- * Maps a stream in its order, with up to `limit` items at work at once. It reads no further ahead, so that a slow
- * consumer slows down the stages before it.
+ * Maps a stream in order, with at most `limit` items in progress. It does not read further ahead, so a slow consumer
+ * slows down the earlier stages.
  */
 export async function* mapAhead<T, R>(
   stream: AsyncIterable<T>,
@@ -196,7 +196,7 @@ export async function* mapAhead<T, R>(
       ended = next.done === true;
       if (next.done) continue;
       const work = map(next.value);
-      // A rejection is thrown when the item leaves the queue; until then it must not count as unhandled.
+      // Prevents an unhandled rejection; the error is thrown when the item leaves the queue.
       work.catch(() => {});
       working.push(work);
     }
@@ -228,7 +228,7 @@ export async function* groupBy<T>(
   if (group.length > 0) yield group;
 }
 
-/** The items of a stream of lists. */
+/** Flattens a stream of lists. */
 async function* flatten<T>(stream: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
   for await (const items of stream) yield* items;
 }

@@ -14,7 +14,7 @@ interface IngestDeps {
   readonly embedder: Embedder;
   readonly labeller: Labeller;
   readonly store: VectorStore;
-  /** How cells are made: on this thread by default. */
+  /** Makes the cells; by default on the calling thread. */
   readonly make?: MakeNewCells;
 }
 
@@ -58,7 +58,7 @@ function readIncoming(notebook: NamedNotebook | NamedCode): Incoming {
   throw new RecommenderError("TOO_LARGE", `${notebook.name}: ${read.rejected.reason}`);
 }
 
-/** The labels of an unchanged notebook's cells, which were not made. */
+/** The stored labels of an unchanged notebook's cells. */
 async function storedLabels({ code }: Incoming, store: VectorStore): Promise<Record<string, number>> {
   const stored = await store.cells([...new Set(code.cells.map(({ id }) => id))]);
   const labels = new Map(stored.map((cell) => [cell.id, cell.labels]));

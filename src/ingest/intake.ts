@@ -11,25 +11,28 @@ export interface Incoming {
   readonly name: string;
   readonly facts: NotebookFacts;
   readonly code: NotebookCode;
-  /** Write it although its content is stored already, because its facts changed. */
+  /** Whether to write a notebook with unchanged content because its facts changed. */
   readonly force?: true;
 }
 
-/** Notebooks with all cells that the store lacked; those in `failed` have a cell that could not be processed. */
+/**
+ * Prepared notebooks with the cells that the store lacked. Notebooks in `failed` have a cell that could not be
+ * processed.
+ */
 export interface PreparedBatch {
-  /** In the order they came; of two with one identity the later one. */
+  /** In input order; if two have the same identity, only the later one. */
   readonly notebooks: readonly Incoming[];
   readonly unchanged: ReadonlySet<string>;
-  /** The cells of unchanged notebooks that are not stored, because they cannot be. */
+  /** Ids of cells of unchanged notebooks that cannot be stored. */
   readonly skipped: ReadonlySet<string>;
   readonly failed: ReadonlyMap<string, unknown>;
   readonly made: Map<string, MakeResult>;
 }
 
-/** Writes to the store in two steps, so that the next batch is prepared while this one is written. */
+/** Writes batches in two steps, so the next batch is prepared while one is written. */
 export interface Intake {
   prepare(notebooks: readonly Incoming[], signal?: AbortSignal): Promise<PreparedBatch>;
-  /** Without the failed ones. */
+  /** Writes the prepared notebooks, except failed ones. */
   write(batch: PreparedBatch, signal?: AbortSignal): Promise<WriteOutcome>;
 }
 
@@ -40,7 +43,9 @@ interface IntakeDeps {
 
 const NOTHING: WriteOutcome = { labels: new Map(), added: new Set(), replaced: new Set() };
 
-/** An unchanged notebook costs one lookup. Only cells that the store lacks are processed, each once. */
+/**
+ * Creates an intake. An unchanged notebook costs one lookup. Only cells that the store lacks are processed, each once.
+ */
 export function createIntake({ store, make }: IntakeDeps): Intake {
   return {
     async prepare(given, signal) {
@@ -68,7 +73,7 @@ export function createIntake({ store, make }: IntakeDeps): Intake {
       if (changed.length === 0) return NOTHING;
       const codes = new Map(changed.flatMap(({ code }) => code.cells.map((cell) => [cell.id, cell] as const)));
       const makeCells: MakeCells = async (ids) => {
-        // Cells that were removed since the lookup are made during the write.
+        // Cells that were deleted since the lookup are made during the write.
         const late = ids.filter((id) => !made.has(id)).map((id) => codes.get(id)!);
         if (late.length > 0) for (const [id, cell] of await make(late, signal)) made.set(id, cell);
         return ids.map((id) => made.get(id)!).filter((cell): cell is NewCell => typeof cell !== "string");
@@ -78,7 +83,7 @@ export function createIntake({ store, make }: IntakeDeps): Intake {
   };
 }
 
-/** The identity of a notebook, and what is known of it. */
+/** The identity, version and facts of a notebook. */
 export function toIncoming(
   { source = UPLOAD, name, facts = {} }: { source?: string; name: string; facts?: NotebookFacts },
   code: NotebookCode,
@@ -86,7 +91,10 @@ export function toIncoming(
   return { id: notebookId(name, source), source, name, facts, code };
 }
 
-/** One notebook at a time, so that a failure rejects only one; `lost` maps its cells to the error. */
+/**
+ * Makes the cells of one notebook at a time, so a failure rejects only that notebook. `lost` maps its cells to the
+ * error.
+ */
 async function makeMissing(
   notebooks: readonly Incoming[],
   missing: ReadonlySet<string>,

@@ -6,7 +6,7 @@ import { makeFolders } from "../notebook/file-system.js";
 /** The state of a file when it was last indexed. */
 export interface Remembered {
   readonly stamp: string;
-  /** The version that was stored then. */
+  /** The stored version at that time. */
   readonly version: string;
   readonly cells: number;
   readonly skipped: number;
@@ -24,8 +24,8 @@ interface SyncRecord {
 }
 
 /**
- * Remembers files between runs, so that unchanged ones need not be read. Only a hint: the store decides about every
- * version, and with a missing or wrong ledger files are read once more.
+ * Records indexed files, so unchanged files need not be read in the next run. It is only a hint: the store decides
+ * about every version. If the ledger is missing or wrong, files are read again.
  */
 export interface Ledger {
   recall(ids: readonly string[]): Map<string, Remembered>;
@@ -53,7 +53,7 @@ export const NO_LEDGER: Ledger = {
   close: () => {},
 };
 
-/** The ledger in a folder. A damaged one is rebuilt; if none can be written, nothing is remembered. */
+/** Opens the ledger in a folder. A damaged ledger is rebuilt; if it cannot be written, nothing is recorded. */
 export function openLedger(folder: string): Ledger {
   const file = join(folder, FILE);
   try {
@@ -68,7 +68,7 @@ export function openLedger(folder: string): Ledger {
   }
 }
 
-/** The recorded runs; empty without a ledger, and none is created. */
+/** The recorded runs; empty if there is no ledger. Creates no file. */
 export function readSyncs(folder: string): SyncRecord[] {
   if (!existsSync(join(folder, FILE))) return [];
   const ledger = openLedger(folder);
@@ -126,6 +126,6 @@ function ignoreErrors(act: () => void): void {
   try {
     act();
   } catch {
-    // The file is read again the next time.
+    // The file is read again in the next run.
   }
 }

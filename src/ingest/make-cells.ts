@@ -10,13 +10,13 @@ import type { NewCell, Revision, StoredCell } from "../store/vector-store.js";
 /** A cell ready to be stored, or the reason that it is not stored. */
 export type MakeResult = NewCell | SkipReason;
 
-/** Cleans, labels and embeds cells; one answer per id. */
+/** Cleans, labels and embeds cells; returns one result per id. */
 export type MakeNewCells = (
   cells: readonly Pick<Cell, "id" | "code">[],
   signal?: AbortSignal,
 ) => Promise<Map<string, MakeResult>>;
 
-/** Cells per event-loop turn, so that a server keeps answering while it ingests a notebook. */
+/** Cells per turn of the event loop, which keeps a server responsive while it ingests a notebook. */
 const CELLS_PER_TURN = 25;
 const CELLS_PER_EMBEDDING = 256;
 
@@ -60,12 +60,12 @@ export async function embedCells(cells: readonly PreparedCell[], embedder: Embed
   );
 }
 
-/** Why a cell is not stored. */
+/** The reason why a cell is not stored. */
 export type SkipReason = "empty" | "comments only" | "too long" | "no tokens";
 
 type PreparedCell = Omit<NewCell, "vector">;
 
-/** The cell as it is stored, without its vector, or why it is not. */
+/** The cell to store, without its vector, or the reason why it is not stored. */
 export function prepareCell({ id, code }: Pick<Cell, "id" | "code">, labeller: Labeller): PreparedCell | SkipReason {
   if (isOverlong(code)) return "too long";
   const clean = strip(code).text;
@@ -80,8 +80,8 @@ function labelStored(clean: string, labeller: Labeller): Pick<StoredCell, "label
 }
 
 /**
- * Makes a cell only once if several batches in flight contain it: the store lacks it until the first of them is
- * written. Caches the last `max` cells.
+ * Makes a cell only once even if several concurrent batches contain it, since the store lacks it until the first batch
+ * is written. Caches the last `max` cells.
  */
 export function rememberCells(make: MakeNewCells, max: number): MakeNewCells {
   const recent = new Map<string, Promise<MakeResult>>();
@@ -90,7 +90,7 @@ export function rememberCells(make: MakeNewCells, max: number): MakeNewCells {
     const making = fresh.length === 0 ? Promise.resolve(new Map<string, MakeResult>()) : make(fresh, signal);
     for (const { id } of fresh) {
       const made = making.then((all) => all.get(id)!);
-      // Callers that wait get the failure; the next caller tries again.
+      // Waiting callers get the failure; the next caller tries again.
       made.catch(() => recent.delete(id));
       recent.set(id, made);
     }

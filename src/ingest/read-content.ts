@@ -10,7 +10,7 @@ export interface NotebookCode {
   readonly version: string;
 }
 
-/** `facts` are what the content itself says. */
+/** `facts` are those stated in the content itself. */
 export type ReadNotebook =
   | { readonly code: NotebookCode; readonly facts?: NotebookFacts }
   | { readonly rejected: Rejection };
@@ -24,9 +24,9 @@ interface ReadLimits {
   readonly code?: number;
 }
 
-/** Reads and parses a notebook, wherever its bytes are. Never throws on content. */
+/** Reads and parses a notebook from a file or from memory. Never throws on content. */
 export function readContent(content: Content, limits: ReadLimits = {}): ReadNotebook {
-  // A script is nothing but code; a notebook may carry pictures.
+  // The limit is smaller for scripts, because only notebooks contain pictures.
   const largest = content.format === "script" ? (limits.code ?? MAX_CODE_LENGTH) : MAX_FILE_BYTES;
   const read = "file" in content ? readListedFile(content.file, largest) : content;
   if ("rejected" in read) return read;

@@ -21,7 +21,7 @@ export interface IngestReport {
 
 type SkipCounts = Readonly<Partial<Record<SkipReason, number>>>;
 
-/** One report per notebook of the batch that did not fail, in its order. The labels of unchanged ones are not known here. */
+/** One report per successful notebook of the batch, in order. The labels of unchanged notebooks are not known here. */
 export function reportBatch(batch: PreparedBatch, outcome: WriteOutcome): IngestReport[] {
   const owned = new Set<string>();
   return batch.notebooks
@@ -33,7 +33,7 @@ export function reportBatch(batch: PreparedBatch, outcome: WriteOutcome): Ingest
     );
 }
 
-/** Why the cells of a written notebook were skipped. */
+/** The reasons why cells of a written notebook were skipped. */
 export function countSkips({ code }: Incoming, made: ReadonlyMap<string, MakeResult>): SkipCounts {
   const counts: Partial<Record<SkipReason, number>> = {};
   for (const { id } of code.cells) {
@@ -87,11 +87,11 @@ export interface CorpusReport extends Omit<IngestReport, "labels"> {
 export interface RejectedEntry extends Rejection {
   readonly source: string;
   readonly name: string;
-  /** Whether it may contain notebooks that were not seen. */
+  /** Whether it may contain further notebooks. */
   readonly isContainer: boolean;
 }
 
-/** Outcome of one batch. `files` counts all files that were looked at. */
+/** Outcome of one batch. `files` counts all examined files. */
 export interface CorpusStep {
   readonly files: number;
   readonly reports: readonly CorpusReport[];
@@ -100,7 +100,7 @@ export interface CorpusStep {
   readonly passedOver: readonly string[];
 }
 
-/** Totals of a run so far. `files` counts all files that were looked at. */
+/** Totals of a run so far. `files` counts all examined files. */
 export interface Totals {
   readonly files: number;
   readonly notebooks: number;

@@ -41,7 +41,9 @@ export function createRetryingStore(store: VectorStore, options: RetryOptions = 
   };
 }
 
-/** For a command: a server that is not there at the start is an error; one that goes away for a minute is waited for. */
+/**
+ * The store of a command: an unavailable server is an error at the start, but a later outage of a minute is waited for.
+ */
 export async function openRetryingStore(
   store: VectorStore,
   signal: AbortSignal,

@@ -5,14 +5,14 @@ import type { NotebookFacts, VectorStore } from "../store/vector-store.js";
 import type { Ledger } from "./ledger.js";
 import type { CorpusReport } from "./report.js";
 
-/** The result for an entry before it is read: it is stored unchanged, or only its facts changed. */
+/** The result for an entry that need not be read: it is stored unchanged, or only its facts changed. */
 export interface ScreenResult {
   readonly found: CorpusItem;
   readonly known: CorpusReport | null;
   readonly force: boolean;
 }
 
-/** Finds the entries that are stored as they are, by stamp and version, without reading them. */
+/** Finds unchanged entries by stamp and version, without reading them. */
 export async function screen(
   found: readonly CorpusItem[],
   { ledger, store }: { readonly ledger: Ledger; readonly store: Pick<VectorStore, "versions"> },
@@ -37,7 +37,7 @@ export function idOf({ source, path }: Pick<CorpusItem, "source" | "path">): str
   return notebookId(path, source);
 }
 
-/** Without the revision: it changes with every commit, and the stamps show which files changed. */
+/** The facts without the revision, which changes with every commit; the stamps show which files changed. */
 export function hashFacts({ revision: _, ...facts }: NotebookFacts): string {
   const sorted = Object.entries(facts).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 16);
@@ -49,7 +49,7 @@ export interface Shard {
   readonly of: number;
 }
 
-/** Whether a notebook belongs to a shard: by its id alone, so that every machine says the same. */
+/** Whether a notebook belongs to a shard. Depends only on its id, so every machine gets the same result. */
 export function isInShard(id: string, { index, of }: Shard): boolean {
   return Number.parseInt(id.slice(0, 8), 16) % of === index - 1;
 }

@@ -20,16 +20,16 @@ import {
 } from "./make-cells.js";
 import { type ReadNotebook, readContent } from "./read-content.js";
 
-/** The heavy work on notebooks, away from the main thread. */
+/** The heavy work on notebooks, on worker threads. */
 export interface Workers {
   readonly size: number;
-  /** Reads and parses a notebook; one that kills its thread is rejected. */
+  /** Reads and parses a notebook. A notebook that kills its thread is rejected. */
   read(content: Content, signal?: AbortSignal): Promise<ReadNotebook>;
   /** Parses a notebook and keeps all of its cells, Markdown included. */
   parse(format: Format, bytes: Uint8Array, signal?: AbortSignal): Promise<ParsedNotebook>;
   /** Cleans, labels and embeds. Throws TOO_LARGE if that kills a thread. */
   readonly make: MakeNewCells;
-  /** Starts the threads, so that the first notebook need not wait for them. */
+  /** Starts the threads in advance. */
   warm(): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,16 +38,16 @@ interface WorkersDeps {
   readonly pool: Pick<Pool<IngestTasks>, "size" | "call" | "start" | "close">;
   readonly labeller: Labeller;
   readonly embedder: Embedder;
-  /** Whether the threads have the embedder too; one with its own threads stays on the main thread. */
+  /** Whether the threads also embed. An embedder with threads of its own runs on the main thread. */
   readonly embeds: boolean;
   /** Up to this many bytes are processed on the calling thread, which is cheaper than sending them; 0 for never. */
   readonly inline?: number;
 }
 
-/** One job: some 10 ms of work, so that a large notebook uses all threads and blocks none of them for long. */
+/** Size of a job, about 10 ms of work: a large notebook uses all threads and blocks none for long. */
 const CELLS_PER_JOB = 32;
 const CODE_PER_JOB = 64 * 1024;
-/** Cells are ten times as much work as the notebook they come from is to read. */
+/** Maximum bytes of cells on the calling thread; making cells takes ten times as long as reading their notebook. */
 const READ_FACTOR = 10;
 
 export function createWorkers({ pool, labeller, embedder, embeds, inline = 0 }: WorkersDeps): Workers {
@@ -93,7 +93,7 @@ export function createInlineWorkers(parts: { readonly labeller: Labeller; readon
   };
 }
 
-/** Turns TOO_LARGE, the error of a killed thread, into a rejection. */
+/** Converts TOO_LARGE, the error of a killed thread, to a rejection. */
 async function orRejected<T>(job: Promise<T>): Promise<T | { rejected: Rejection }> {
   try {
     return await job;
@@ -105,7 +105,7 @@ async function orRejected<T>(job: Promise<T>): Promise<T | { rejected: Rejection
 
 type CodeCell = Pick<Cell, "id" | "code">;
 
-/** Only what the threads need of a cell. */
+/** The fields of a cell that the threads need. */
 function* cut(cells: readonly CodeCell[]): Generator<CodeCell[]> {
   let job: CodeCell[] = [];
   let length = 0;
@@ -152,14 +152,14 @@ export interface WorkerPoolOptions {
   readonly memory?: MemoryLimits;
 }
 
-/** One writer consumes their results; more threads than this would only wait for it. */
+/** Maximum number of threads; a single writer consumes their results, so more would only wait. */
 const MAX_THREADS = 8;
-/** Enough that a thread need not wait for a busy main thread. */
+/** Jobs per thread; enough to keep a thread busy while the main thread is. */
 const JOBS_PER_THREAD = 3;
 const MAX_MS = 120_000;
 const MEMORY: MemoryLimits = { maxOldGenerationSizeMb: 1_536 };
 
-/** Threads for untrusted notebooks: a job that kills its thread is rejected with TOO_LARGE, and the others continue. */
+/** Threads for untrusted notebooks: a job that kills its thread is rejected with TOO_LARGE, and other jobs continue. */
 export function createWorkerPool<H extends Handlers>({
   module,
   data,

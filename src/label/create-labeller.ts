@@ -16,11 +16,11 @@ import { PATTERN_FIELDS, type Pattern, type PatternField, type Rule } from "./ru
 import { NEWER_RULES, RULES } from "./rules.js";
 
 interface LabellerOptions {
-  /** A user's own labels: `rules.jsonl`, `model.jsonl`, or both. */
+  /** The files of a user's own labels. */
   readonly folder?: string;
 }
 
-/** An index has this many label bits. */
+/** Maximum number of labels, which is the number of label bits in an index. */
 const MAX_LABELS = 32;
 
 /**
@@ -39,8 +39,7 @@ export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabe
   }
   const own = readOwnRules(folder, [...RULES, ...NEWER_RULES]);
   const model = hasModel ? readModel(file) : readShipped();
-  // A rule that the model was trained with is one of its features; a newer one is applied on top until the next
-  // training.
+  // Rules that the model was trained with are its features; newer rules are applied on top until the next training.
   const features = new Set(model.features);
   const newer = [...NEWER_RULES, ...own].filter(({ name }) => !features.has(`rule ${name}`));
   const labels = [...new Set([...model.labels, ...newer.map(({ label }) => label)])];
@@ -105,7 +104,7 @@ function parseRules(text: string, file: string, taken: readonly Rule[]): Rule[] 
     const { any, unless, ...rest } = parseLine(ruleSchema, line, file, at + 1);
     if (names.has(rest.name)) throw broken(file, at + 1, `name: there is a rule ${rest.name} already`);
     if (Object.values(any).every((words) => words === undefined || words.length === 0)) {
-      throw broken(file, at + 1, "any: no word to look for");
+      throw broken(file, at + 1, "any: there is no word in any list");
     }
     names.add(rest.name);
     rules.push({ ...rest, any: any as Pattern, ...(unless === undefined ? {} : { unless: unless as Pattern }) });

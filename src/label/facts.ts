@@ -4,27 +4,27 @@ import { type Token, tokenize } from "../python/tokenize.js";
 import { readLines, readStatements, type Statement } from "./statements.js";
 
 /**
- * The facts about a cell that do not depend on its author's names. Names that the author chose are sets of lower-case
- * subwords and runs of them: `my_train_test_split` has the call `train_test_split`. Attributes, keywords and modules
- * belong to libraries and are kept whole.
+ * Facts about a cell for labelling. Names chosen by the author are split into lower-case subwords and runs of subwords:
+ * `my_train_test_split` includes the call `train_test_split`. Attributes, keywords and modules belong to libraries and
+ * are kept whole.
  */
 export interface Facts {
-  /** Parts of everything that is called: `read_csv` of `pd.read_csv(f)`. */
+  /** Parts of the names of called functions: `read_csv` in `pd.read_csv(f)`. */
   readonly calls: ReadonlySet<string>;
-  /** Called attributes, whole: `fit` of `model.fit(x)`. */
+  /** Called attributes: `fit` in `model.fit(x)`. */
   readonly methods: ReadonlySet<string>;
-  /** Attributes that are not called, whole: `shape`. */
+  /** Attributes that are not called: `shape`. */
   readonly attributes: ReadonlySet<string>;
   /** Names of keyword arguments. */
   readonly keywords: ReadonlySet<string>;
-  /** Imported module paths and all that they start with: `sklearn`, `sklearn.metrics`. */
+  /** Imported module paths and their prefixes: `sklearn`, `sklearn.metrics`. */
   readonly modules: ReadonlySet<string>;
   /** Parts of the names that are imported from a module. */
   readonly imports: ReadonlySet<string>;
   /** Subwords of all other names. */
   readonly names: ReadonlySet<string>;
   readonly builtins: ReadonlySet<string>;
-  /** Python's own words and signs that occur: `lambda`, `for`, `==`. */
+  /** Keywords and operators in the cell: `lambda`, `for`, `==`. */
   readonly syntax: ReadonlySet<string>;
   /** First words of magics and shell lines: `%matplotlib`, `!pip`. */
   readonly magics: ReadonlySet<string>;
@@ -35,19 +35,19 @@ export interface Facts {
   readonly broken: number;
   /** Number of assigned names in capitals. */
   readonly constants: number;
-  /** Functions that the code defines, and plain names that it calls: labels carry over between them. */
+  /** Functions that the code defines, and plain names that it calls; a caller takes over labels of the function. */
   readonly defines: readonly string[];
   readonly callees: ReadonlySet<string>;
 }
 
 type Sets = { -readonly [Key in keyof Facts]: Facts[Key] extends ReadonlySet<string> ? Set<string> : never };
 
-/** No package nests deeper; without a limit, the paths of a long line would take quadratic time. */
+/** Maximum depth of a module path; without a limit, the prefixes of a long path would take quadratic time. */
 const MAX_MODULE_DEPTH = 16;
 const CAPITALS = /(?:^|_)[A-Z]{3,}(?:_|\d|$)/;
 const SHELL_WORD = /^(?:pip|pip3|conda|apt|wget|curl|git|cd|ls|mkdir|unzip)$/;
 
-/** Reads any text, broken or not, in one pass over its tokens. */
+/** Reads the facts of any text, even with syntax errors, in one pass over its tokens. */
 export function readFacts(code: string): Facts {
   const { lines, broken } = readLines(code, tokenize(code));
   const statements = readStatements(lines);
@@ -55,7 +55,9 @@ export function readFacts(code: string): Facts {
   return quoted === null ? collect(statements, broken) : readFacts(quoted);
 }
 
-/** The body of a cell that is one long string: disabled code, which still shows the purpose of the cell. */
+/**
+ * The body of a cell that is one long string. This is usually disabled code, which still shows the purpose of the cell.
+ */
 function quotedCode(statements: readonly Statement[]): string | null {
   const [only, second] = statements;
   if (only?.kind !== "string" || second !== undefined) return null;
@@ -72,7 +74,7 @@ function collect(statements: readonly Statement[], broken: readonly Token[][]): 
     else readNames(statement.tokens, sets, defines);
   }
   for (const line of broken) {
-    // Notebooks run `pip install x` without its `%`.
+    // `pip install x` also works without `%` in notebooks.
     if (SHELL_WORD.test(line[0]!.text)) sets.magics.add(`!${line[0]!.text}`);
   }
   const constants = statements.filter(assignsCapitals).length;
@@ -154,7 +156,7 @@ function addParts(name: string, to: Set<string>): void {
 }
 
 const EXTENSION = /\.([a-z][a-z0-9]{1,5})(?:\.gz)?$/i;
-/** A longer string is text of its own, not an option. */
+/** Maximum characters of a string that counts; longer ones are prose. */
 const MAX_OPTION_LENGTH = 24;
 
 /** Lower-case words of short strings, and `.csv` for a string that ends in it. */

@@ -4,8 +4,8 @@ import { type Matcher, PATTERN_FIELDS } from "./rule.js";
 import type { Statement } from "./statements.js";
 
 /**
- * Called with each feature of a cell: its group, its name in the group ("" where it is the only one) and its value.
- * The two are not joined, because looking up an existing string is cheap. A feature may occur twice.
+ * Called with each feature of a cell: its group, its name in the group ("" for the only one) and its value. Group and
+ * name are not joined, because a lookup by two existing strings is faster. A feature may occur twice.
  */
 type FeatureSink = (group: string, name: string, value: number) => void;
 
@@ -17,7 +17,7 @@ export interface CompiledRule {
   readonly matches: Matcher;
 }
 
-/** Supporting tasks: next to any other task they are often only a means to it. */
+/** Supporting tasks. Next to another task, they often only prepare it. */
 export const SUPPORTING_TASKS: ReadonlySet<string> = new Set(["validate_data", "process_data", "setup_notebook"]);
 
 /** A feature's name in a model file. */
@@ -25,7 +25,7 @@ export function featureName(group: string, name: string): string {
   return name === "" ? group : `${group} ${name}`;
 }
 
-/** Emits all features of a cell: the only definition of the model's input. */
+/** Emits all features of a cell. This is the only definition of the model's input. */
 export function emitFeatures(facts: Facts, rules: readonly CompiledRule[], emit: FeatureSink): void {
   emitRules(facts, rules, emit);
   for (const field of PATTERN_FIELDS) for (const word of facts[field]) emit(field, word, 1);
@@ -73,7 +73,7 @@ function countKinds(statements: readonly Statement[]): Map<string, number> {
   return counts;
 }
 
-/** Kind of the statement at one end of the cell, and what it calls or shows last. */
+/** The kind of the cell's first or last statement, and the last name that it calls or shows. */
 function emitEnd(end: string, statement: Statement, emit: FeatureSink): void {
   const { kind, tokens, value } = statement;
   emit(end, kind, 1);
@@ -96,7 +96,7 @@ function lastNames({ tokens, value }: Statement): string[] {
   return [];
 }
 
-/** How many attributes the last expression goes through: `df.a.b()` has two. */
+/** Number of attributes in the chain of the last expression: `df.a.b()` has two. */
 function chainLength({ tokens, value }: Statement): number {
   let depth = 0;
   let length = 0;
@@ -121,7 +121,7 @@ function round(value: number): number {
 /** Values of all features of one cell, in the order of the model's list. */
 export type FeatureValues = Float64Array;
 
-/** Reuses one array for all cells: allocating one per cell would cost more than the model. */
+/** Reuses one array for all cells, because allocating one per cell would take longer than the model. */
 export function createValueReader(features: readonly string[], rules: readonly CompiledRule[]) {
   const indexes = groupIndexes(features);
   const values = new Float64Array(features.length);
@@ -139,7 +139,7 @@ export function createValueReader(features: readonly string[], rules: readonly C
   };
 }
 
-/** Group, then name: see `FeatureSink`. */
+/** Maps group, then name, to the index of a feature. */
 function groupIndexes(features: readonly string[]): Map<string, Map<string, number>> {
   const indexes = new Map<string, Map<string, number>>();
   for (const [at, feature] of features.entries()) {

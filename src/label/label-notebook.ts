@@ -2,13 +2,14 @@ import { readFacts } from "./facts.js";
 import { SUPPORTING_TASKS } from "./label-features.js";
 import type { Labeller, Labelling, LabelProbability } from "./labeller.js";
 
-/** Functions of one cell that are labelled; real cells have fewer. */
+/** Maximum number of labelled functions per cell; real cells have fewer. */
 const MAX_DEFINITIONS = 100;
 const DEFINITION = /^(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)/u;
 
 /**
- * Labels the cleaned code cells of one notebook, in order. A cell that calls a function which an earlier cell defined
- * has the function's labels, too. Stored labels do not: there a cell has the same labels in every notebook.
+ * Labels the cleaned code cells of one notebook, in order. A cell that calls a function of an earlier cell also gets
+ * the function's labels. Stored labels do not include these, because a stored cell has the same labels in every
+ * notebook.
  */
 export function* labelNotebook(labeller: Labeller, codes: Iterable<string>): Generator<Labelling> {
   const known = new Map<string, readonly LabelProbability[]>();
@@ -47,15 +48,15 @@ function carryOver(
 }
 
 /**
- * The labels that a caller takes over from a function. Supporting tasks of the function count only if neither has
- * another label.
+ * The labels that a caller takes over from a function. Supporting tasks are only taken over if neither has another
+ * label.
  */
 function purposes(labels: readonly LabelProbability[], isUnknown: boolean): readonly LabelProbability[] {
   const ends = labels.filter(({ label }) => !SUPPORTING_TASKS.has(label));
   return ends.length === 0 && isUnknown ? labels.slice(0, 1) : ends;
 }
 
-/** The functions that a cell defines outside classes, each with its lines, up to the limit. */
+/** The functions that a cell defines outside classes, with their lines, up to the limit. */
 function readDefinitions(code: string): { name: string; body: string }[] {
   const lines = code.split("\n");
   const found: { name: string; body: string }[] = [];

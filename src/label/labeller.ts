@@ -19,7 +19,7 @@ export interface Labelling {
 export type LabelHead = "cell" | "prefix";
 
 export interface Labeller {
-  /** Names the label set and the model; an index remembers it, and refuses another label set. */
+  /** Identifies the label set and the model. An index stores it and rejects another label set. */
   readonly id: string;
   /** The label set, at most 32 names. */
   readonly labels: readonly string[];
@@ -27,7 +27,7 @@ export interface Labeller {
   label(code: string, head: LabelHead): Labelling;
 }
 
-/** The eight machine-learning tasks of JupyLabel, in the order of a notebook's life. */
+/** The eight machine-learning tasks of JupyLabel, in the usual order within a notebook. */
 export const LABELS = [
   "setup_notebook",
   "ingest_data",
@@ -39,7 +39,7 @@ export const LABELS = [
   "transfer_results",
 ] as const;
 
-/** One number for all labels, or one per label in the order of the set. */
+/** One threshold for all labels, or one per label in the order of the set. */
 interface Thresholds {
   readonly assigned: number | readonly number[];
   readonly possible: number | readonly number[];

@@ -6,13 +6,13 @@ import { type CompiledRule, createValueReader, type FeatureValues } from "./labe
 import { assign, type LabelHead, type Labeller } from "./labeller.js";
 import { compileRule, type Rule } from "./rule.js";
 
-/** What a feature adds to a label's logit. */
+/** A feature's contribution to the logit of a label. */
 export interface Contribution {
   readonly feature: string;
   readonly amount: number;
 }
 
-/** Why a label has its probability: the logit is `base` plus all contributions, strongest first. */
+/** The explanation of a probability: the logit is `base` plus all contributions, strongest first. */
 interface Explanation {
   readonly label: string;
   readonly probability: number;
@@ -55,7 +55,7 @@ export function createModelLabeller(
         if (matches(facts)) probabilities[at] = 1 - (1 - probabilities[at]!) * (1 - strength);
       }
       const answer = assign(labels, probabilities, thresholds);
-      // An empty cell has no label; an empty prefix may become anything.
+      // An empty cell has no label; for an empty prefix all labels are possible.
       return code.trim() === "" ? { ...answer, labels: [], primary: null, possible: labels } : answer;
     },
     explain(code, head) {
@@ -67,7 +67,7 @@ export function createModelLabeller(
             base: logit(UNTRAINED[head]),
             byFeature: new Map<number, number>(),
           };
-          // A feature that the cell lacks can decide, too.
+          // The absence of a feature can contribute, too.
           const name = (feature: number) => `${values[feature] === 0 ? "no " : ""}${model.features[feature]!}`;
           const contributions = [...byFeature].map(([feature, amount]) => ({ feature: name(feature), amount }));
           return addRules({ label, base, contributions }, spoken);
@@ -115,7 +115,7 @@ function logit(probability: number): number {
 
 /** A model part in typed arrays, for speed. */
 interface Scorer {
-  /** The calibrated probability of the mean of both models' logits; a mean of logits can be attributed to features. */
+  /** The calibrated probability of the mean of both models' logits, which can be attributed to features. */
   probability(values: FeatureValues, present: readonly number[]): number;
   /** The contribution of each feature to the logit, and the intercept. */
   contributions(values: FeatureValues, present: readonly number[]): { base: number; byFeature: Map<number, number> };
@@ -159,7 +159,7 @@ function createScorer({ linear, trees, calibration }: ModelPart, features: numbe
         let node = start;
         for (let at = feature[node]!; at !== -1; at = feature[node]!) {
           const next = node + (values[at]! > threshold[node]! ? skip[node]! : 1);
-          // The change of the expected score is attributed to the feature of the node.
+          // Attributes the change of the expected score to the feature of the node.
           add(at, value[next]! - value[node]!);
           node = next;
         }
@@ -187,16 +187,17 @@ const headerSchema = z.object({
 const partSchema = z.object({
   head: z.enum(["cell", "prefix"]),
   label: z.string(),
-  /** From this probability on the label is assigned. */
+  /** Minimum probability of an assigned label. */
   threshold: z.number(),
-  /** From this probability on the label stays possible. */
+  /** Minimum probability of a possible label. */
   possible: z.number(),
   /** Slope and offset of the Platt calibration. */
   calibration: z.tuple([z.number(), z.number()]),
   linear: z.object({ bias: z.number(), feature: indexes, weight: numbers }),
   /**
-   * Boosted trees, one after the other, each in depth-first order. A leaf has feature -1. A value up to `threshold` goes
-   * on with the next node, a greater one `skip` nodes further. `value` is a leaf's score, or the mean below a node.
+   * Boosted trees, concatenated, each in depth-first order. A leaf has feature -1. A value up to `threshold` continues
+   * with the next node, a greater one skips `skip` nodes. `value` is the score of a leaf, or the mean score below a
+   * node.
    */
   trees: z.object({
     starts: indexes,
@@ -207,7 +208,7 @@ const partSchema = z.object({
   }),
 });
 
-/** The classifier of one label for one head. */
+/** The classifier of one label, for whole cells or for prefixes (`head`). */
 type ModelPart = z.infer<typeof partSchema>;
 
 export interface LabelModel {
@@ -218,14 +219,20 @@ export interface LabelModel {
   readonly parts: Readonly<Record<LabelHead, readonly ModelPart[]>>;
 }
 
-/** Reads a model file: JSON lines, a header and then one part per head and label. Names line and reason of what is wrong. */
+/**
+ * Reads a model file: JSON lines with a header and one part per head and label. Errors name the line and the reason.
+ */
 export function parseModel(text: string, file: string): LabelModel {
   const end = text.indexOf("\n");
   const header = parseLine(headerSchema, text.slice(0, end === -1 ? undefined : end), file, 1);
   const body = end === -1 ? "" : text.slice(end + 1);
   const sha256 = createHash("sha256").update(body).digest("hex");
   if (sha256 !== header.sha256)
-    throw broken(file, 1, `the sha-256 of what follows is ${sha256}, not ${header.sha256}; install or train it again`);
+    throw broken(
+      file,
+      1,
+      `the sha-256 of the following lines is ${sha256}, not ${header.sha256}; install or train it again`,
+    );
   const parts = body
     .split("\n")
     .map((line, at) =>
@@ -260,7 +267,7 @@ export function broken(file: string, line: number, reason: string): RecommenderE
 
 type Header = z.infer<typeof headerSchema>;
 
-/** Checks that the schema cannot express: indexes out of range, lists of unequal length, trees that never end. */
+/** Checks that the schema cannot express: index ranges, equal lengths of lists, trees without cycles. */
 function checkPart(part: ModelPart, { labels, features }: Header, file: string, line: number): ModelPart {
   const { linear, trees } = part;
   const nodes = trees.feature.length;

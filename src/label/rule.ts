@@ -1,7 +1,7 @@
 import { MAX_RUN, splitName } from "../python/subwords.js";
 import type { Facts } from "./facts.js";
 
-/** Words to look for, by their role. One match is enough. */
+/** Lists of words by their role in the code. One match is enough. */
 export type Pattern = { readonly [Field in PatternField]?: readonly string[] };
 
 export const PATTERN_FIELDS = [
@@ -29,7 +29,7 @@ export interface Rule {
   readonly any?: Pattern;
   /** Cancels the match. */
   readonly unless?: Pattern;
-  /** A condition that no word list can express. If `any` is given too, both must hold. */
+  /** A condition that no word list can express. If `any` is also given, both must match. */
   readonly when?: (facts: Facts) => boolean;
 }
 
@@ -51,20 +51,20 @@ function compilePattern(pattern: Pattern): Matcher {
   return (facts) => lists.some(({ field, words }) => overlaps(words, facts[field]));
 }
 
-/** Looks the smaller set up in the larger one: a rule may list a hundred words, a cell five. */
+/** Looks up the smaller set in the larger one, because a rule may have a hundred words and a cell five. */
 function overlaps(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   if (one.size > other.size) return overlaps(other, one);
   for (const word of one) if (other.has(word)) return true;
   return false;
 }
 
-/** Chosen names are kept as subwords, so `LogisticRegression` is looked for as `logistic_regression`. */
+/** Names chosen by the author are stored as subwords, so `LogisticRegression` is searched as `logistic_regression`. */
 function asStored(field: PatternField, word: string): string {
   if (field !== "calls" && field !== "imports" && field !== "names") return word;
   return splitName(word).slice(0, MAX_RUN).join("_");
 }
 
-/** A list of words from one text, for lists too long to quote each. */
+/** Splits a text into a list of words. */
 export function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }

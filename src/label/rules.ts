@@ -25,7 +25,7 @@ const TRANSFORMS = new Set(
   `),
 );
 
-/** Prefixes that mean drawing in several languages, and the suffix of `twoplot`, `boxplots`. */
+/** Prefixes of words for drawing in several languages, and the suffix of `twoplot` and `boxplots`. */
 const PLOT_STEM = /^(?:plot|graf|graph|visuali|histog|dibuj|desenh|dessin|zeichn)|plots?$/;
 
 /**
@@ -78,7 +78,7 @@ export const RULES: readonly Rule[] = [
   {
     name: "sets-constants",
     label: "setup_notebook",
-    description: "Writes down parameters: nothing but values given names.",
+    description: "Defines parameters: only assigns constants to names.",
     strength: 0.6,
     when: ({ statements }) => statements.length > 0 && statements.every(({ kind }) => kind === "assign-constant"),
   },
@@ -200,7 +200,7 @@ export const RULES: readonly Rule[] = [
   {
     name: "asks-sizes",
     label: "validate_data",
-    description: "Asks for the size or the type of something.",
+    description: "Shows the size or the type of a value.",
     strength: 0.35,
     any: {
       builtins: ["len", "type", "isinstance", "dir", "help", "id"],
@@ -330,7 +330,7 @@ export const RULES: readonly Rule[] = [
         add_child andrews_curves lag_plot autocorrelation_plot bootstrap_plot summary_plot force_plot dependence_plot
         plot_tree plot_importance bar3d
       `),
-      // The accessor of pandas: `df.plot.area()`.
+      // The plot accessor of pandas, as in `df.plot.area()`.
       attributes: ["plot"],
       calls: words(`
         ggplot iplot heatmap pairplot barplot countplot distplot boxplot scatterplot lineplot catplot imshow WordCloud
@@ -363,7 +363,7 @@ export const RULES: readonly Rule[] = [
   {
     name: "plots-by-name",
     label: "visualize_data",
-    description: "Calls something whose name says that it draws.",
+    description: "Calls a function whose name contains a word for drawing.",
     strength: 0.85,
     any: {
       calls: words(`

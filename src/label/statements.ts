@@ -26,7 +26,7 @@ type StatementKind =
   | "string"
   | "expression";
 
-/** One statement, or the head of a compound one. `value` is where the right side of an assignment starts, else `from`. */
+/** One statement, or the head of a compound one. `value` is the start of an assignment's right side, else `from`. */
 export interface Statement {
   readonly kind: StatementKind;
   readonly tokens: readonly Token[];
@@ -130,15 +130,15 @@ function depthChange(text: string): number {
   return text === ")" || text === "]" || text === "}" ? -1 : 0;
 }
 
-/** A physical line that reads as Python: its tokens, and the column of the first one. */
+/** A physical line that could be Python: its tokens, and the column of the first token. */
 interface CodeLine {
   readonly tokens: readonly Token[];
   readonly indent: number;
 }
 
 /**
- * The lines of the code that could be Python. Prose, shell commands, scrambled text and half-merged lines are left out
- * one by one: what they seem to call means nothing, and their brackets would swallow the lines after them.
+ * The lines that could be Python. Prose, shell commands and corrupted lines are left out: their apparent calls mean
+ * nothing, and their brackets would include the following lines.
  */
 export function readLines(code: string, tokens: readonly Token[]): { lines: CodeLine[]; broken: Token[][] } {
   const lines: CodeLine[] = [];
@@ -192,8 +192,8 @@ export function readStatements(lines: readonly CodeLine[]): Statement[] {
 }
 
 /**
- * A bracket that was never closed must not swallow the rest: a line that is not indented deeper and starts with a
- * statement keyword ends it.
+ * Ends an unclosed bracket before a line that starts with a statement keyword and is not indented deeper. Otherwise the
+ * bracket would include the rest of the cell.
  */
 function startsAnew({ tokens, indent }: CodeLine, statementIndent: number): boolean {
   const [first, second] = tokens;

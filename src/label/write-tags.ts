@@ -7,8 +7,7 @@ interface Edit extends Span {
 }
 
 /**
- * Puts labels as tags into the metadata of cells and leaves every other byte of the notebook as it was. `labels` maps a
- * cell's index in the file to its labels; tags with other labels of `labelSet` are from an earlier run and are removed.
+ * Writes labels as tags into the metadata of cells and leaves every other byte of the notebook unchanged. `labels` maps a cell's index in the file to its labels. Tags with other labels of `labelSet` come from an earlier run and are removed.
  * @example writeLabelTags(ipynb, new Map([[2, ["ingest_data"]]]))
  */
 export function writeLabelTags(
@@ -67,7 +66,7 @@ function editCell(text: string, cell: Span, wanted: readonly string[], labelSet:
   return [{ start: metadata.start, end: metadata.end, text: render(text, metadata, { tags: after }) }];
 }
 
-/** A new last member, in the layout of the object it goes into. */
+/** Renders a new last member in the layout of its object. */
 function insertMember(text: string, object: Span, key: string, value: unknown): Edit {
   const last = membersAt(text, object.start).at(-1);
   const isSpread = text.slice(object.start, object.end).includes("\n") || text.slice(0, object.start).endsWith("\n");
@@ -107,7 +106,7 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(line)![0];
 }
 
-/** One step of indentation, "" where the notebook is one line. */
+/** One step of indentation; "" if the notebook is on one line. */
 function indentStep(text: string): string {
   return /^\uFEFF?\s*\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? "";
 }

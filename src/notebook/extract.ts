@@ -19,8 +19,8 @@ export function extractCells(notebook: NotebookFile): Cell[] {
 }
 
 /**
- * CRLF and CR as LF, LFs at the end removed, lone surrogates as U+FFFD: the text that a cell's id is the hash of.
- * Idempotent, so that a stored cell has the same id again.
+ * Normalises the source of a cell, of which the id is the hash: CRLF and CR become LF, LFs at the end are removed, lone
+ * surrogates become U+FFFD. Idempotent, so a stored cell keeps its id.
  */
 export function normalizeSource(source: string): string {
   const text = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source;
@@ -29,7 +29,7 @@ export function normalizeSource(source: string): string {
   return text.slice(0, end).toWellFormed();
 }
 
-/** The source of a notebook without one. */
+/** The default source of a notebook. */
 export const UPLOAD = "upload";
 
 /** The id of a notebook: the hash of its source and its path there. */
@@ -37,7 +37,7 @@ export function notebookId(name: string, source: string = UPLOAD): string {
   return sha256(`${source}\n${name}`.toWellFormed());
 }
 
-/** Changes when a code cell is changed, moved, added or removed; outputs and Markdown do not count. */
+/** The version of a notebook: a hash of its code cells and their order. Outputs and Markdown do not count. */
 export function notebookVersion(cells: readonly Cell[]): string {
   return sha256(cells.map(({ id, cellIndex }) => `${cellIndex} ${id}\n`).join(""));
 }
@@ -53,13 +53,13 @@ function sha256(text: string): string {
 /** Milvus limits a text to 65,535 bytes; a cell this long is data, not code. */
 export const MAX_CELL_BYTES = 60_000;
 
-/** Whether the cell is too long to be stored; checked before any work is done on it. */
+/** Whether the cell is too long to be stored. Check this before any other work. */
 export function isOverlong(code: string): boolean {
-  // Every character takes at least one byte, so long texts need not be encoded.
+  // Every character has at least one byte, so long texts need not be encoded for the check.
   return code.length > MAX_CELL_BYTES || Buffer.byteLength(code) > MAX_CELL_BYTES;
 }
 
-/** The id of a source, for URLs. */
+/** The id of a source, used in URLs. */
 export function sourceId(source: string): string {
   return createHash("sha256").update(source.toWellFormed()).digest("hex");
 }

@@ -13,24 +13,24 @@ import {
 import { dirname, resolve } from "node:path";
 import type { FilePath, Rejection } from "./notebook.js";
 
-/** Larger files are not real notebooks, and would not fit into a string. */
+/** Maximum size of a file; larger files are not real notebooks and would not fit into a string. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
-/** A file that is being written now is complete a moment later, or not at all. */
+/** Number of attempts to read a file that changes while it is read. */
 const MAX_TRIES = 3;
 
 type FileContent = { readonly bytes: Buffer } | { readonly rejected: Rejection };
 
 /**
- * All bytes of a regular file. Anything else is rejected by what it is, without waiting for it: a pipe without a
- * writer would block, and a device may never end.
+ * All bytes of a regular file. Other kinds of files are rejected without opening them: a pipe without a writer would
+ * block, and a device may never end.
  */
 export function readRegularFile(path: FilePath, largest = MAX_FILE_BYTES): FileContent {
   return readSafely(path, largest, false);
 }
 
 /**
- * Like `readRegularFile`, for a file below a folder whose real path is known. Links are not followed, neither in its
- * place nor in the place of a folder above it: one may have been put there since the folder was listed.
+ * Like `readRegularFile`, for a file below a folder whose real path is known. Neither the file nor a folder above it
+ * may be a link, because a link may have been created since the folder was listed.
  */
 export function readListedFile(path: FilePath, largest = MAX_FILE_BYTES): FileContent {
   return readSafely(path, largest, true);
@@ -48,14 +48,14 @@ function readSafely(path: FilePath, largest: number, refusesLinks: boolean): Fil
   }
 }
 
-/** What messages call a path that is no regular file. */
+/** Names in messages of the kinds of irregular files. */
 export function nameKind(stats: Pick<Stats, "isDirectory" | "isFIFO" | "isSocket">): string {
   if (stats.isDirectory()) return "a folder";
   if (stats.isFIFO()) return "a named pipe";
   return stats.isSocket() ? "a socket" : "a device";
 }
 
-/** Null if the file was changed meanwhile. */
+/** Reads an open file; null if it was changed meanwhile. */
 function readOnce(path: string | Buffer, largest: number, refusesLinks: boolean): FileContent | null {
   const links = refusesLinks ? (constants.O_NOFOLLOW ?? 0) : 0;
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | links);
@@ -83,15 +83,15 @@ function readOnce(path: string | Buffer, largest: number, refusesLinks: boolean)
 const LINKED = reject("unreadable", "a link, or below one; links are not followed");
 
 /**
- * Whether an open file is the one of that path and no link led to it. Linux has the real path of an open file; elsewhere
- * every part of the path is looked at again.
+ * Whether an open file has this path without links. Linux reports the real path of an open file; on other systems every
+ * part of the path is checked again.
  */
 function compareOpened(file: number, path: string | Buffer): "same" | "changed" | "link" {
   const wanted = Buffer.from(path);
   if (process.platform === "linux" && existsSync("/proc/self/fd")) {
     const real = readlinkSync(`/proc/self/fd/${file}`, "buffer");
     if (real.equals(wanted)) return "same";
-    // Replaced by another file since it was opened, as editors do when they save.
+    // The file was replaced after it was opened, as editors do when they save.
     return real.toString("latin1").endsWith(" (deleted)") ? "changed" : "link";
   }
   for (let end = wanted.indexOf("/", 1); end !== -1; end = wanted.indexOf("/", end + 1)) {
@@ -107,7 +107,7 @@ export function overLimit(size: number, largest: number): string {
 }
 
 function explain(error: NodeJS.ErrnoException): FileContent {
-  // Opening a socket fails before it can be inspected.
+  // A socket cannot be opened, so its kind is known from the error.
   if (error.code === "ENXIO") return reject("unreadable", "a socket, not a file");
   // The error of O_NOFOLLOW, and of a loop of links.
   if (error.code === "ELOOP") return LINKED;
@@ -118,7 +118,7 @@ function reject(kind: Rejection["kind"], reason: string): FileContent {
   return { rejected: { kind, reason } };
 }
 
-/** Makes a folder and its parents. Not with Node's `recursive`, which never returns in `/proc`. */
+/** Makes a folder and its parents. Node's option `recursive` is avoided, because it never returns in `/proc`. */
 export function makeFolders(folder: string): void {
   const missing: string[] = [];
   for (let at = resolve(folder); !existsSync(at); at = dirname(at)) missing.unshift(at);

@@ -26,7 +26,9 @@ export function formatOf(name: string): Format {
   return /\.json$/i.test(name) ? "snippet" : "ipynb";
 }
 
-/** Never throws on content; a file that cannot be read is rejected like one that is no notebook. */
+/**
+ * Reads a notebook. Never throws on content; an unreadable file is rejected like any other file that is not a notebook.
+ */
 export function readNotebookFile(path: string): ParsedNotebook {
   const content = readRegularFile(path);
   return "rejected" in content ? content : parseBytes(formatOf(path), content.bytes);
@@ -34,7 +36,7 @@ export function readNotebookFile(path: string): ParsedNotebook {
 
 /** Reads a line `{path, cells}` of a JSON-lines corpus: cells are texts of code, or objects with a `type` or `cell_type` and a `source`. */
 function parseRecord(line: string): ParsedNotebook {
-  // The checks of size and depth are those of a notebook.
+  // The limits of size and depth are those of notebooks.
   const checked = parseNotebook(line);
   if ("rejected" in checked) return checked;
   const { cells, ...rest } = JSON.parse(line) as Record<string, unknown>;
@@ -44,7 +46,7 @@ function parseRecord(line: string): ParsedNotebook {
   return "rejected" in parsed ? parsed : { ...parsed, facts };
 }
 
-/** The facts about a notebook in its line. */
+/** The facts in the line of a notebook. */
 export function readRecordFacts(record: Readonly<Record<string, unknown>>): NotebookFacts {
   const text = (...names: string[]) =>
     names.map((name) => record[name]).find((value) => typeof value === "string" && value !== "");

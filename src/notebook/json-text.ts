@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { RecommenderError } from "../errors.js";
 
-/** The value as an object of own properties, or null for anything else. */
+/** The value if it is a plain object, else null. */
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> | null {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
@@ -14,13 +14,13 @@ export function asString(value: unknown): string | null {
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }
 
-/** UTF-8, or UTF-16 if the file says so, as some Windows tools write it. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark, which some Windows tools write. */
 export function decode(bytes: Uint8Array): string {
   const mark = bytes.length < 2 ? 0 : (bytes[0]! << 8) | bytes[1]!;
   return new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(bytes);
 }
 
-/** Shorter texts are safe to parse, whatever they contain. */
+/** Texts below this length are always safe to parse. */
 const SAFE_LENGTH = 1_000_000;
 const MAX_DEPTH = 1_000;
 const MAX_VALUES = 5_000_000;
@@ -30,8 +30,8 @@ const COMMA = 44;
 const BACKSLASH = 92;
 
 /**
- * What makes this text dangerous to `JSON.parse`, or null. Nesting a hundred million deep, or as many values, would cost
- * gigabytes before any check of the result could run; notebooks of real people stay far below both limits.
+ * The reason why `JSON.parse` must not get this text, or null. A hundred million nested levels or values would need
+ * gigabytes before the result could be checked. Real notebooks are far below both limits.
  */
 export function findJsonHazard(text: string, maxValues = MAX_VALUES): string | null {
   if (text.length < SAFE_LENGTH) return null;
@@ -63,7 +63,7 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 interface JsonLine<T> {
-  /** Counts from 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
   readonly value: T;
 }
@@ -74,7 +74,7 @@ interface BadLine {
   readonly fault: string;
 }
 
-/** The lines of a JSON-lines text but the blank ones, in order; a byte order mark is skipped. */
+/** The non-blank lines of a JSON-lines text, without a byte order mark. */
 export function* parseJsonLines(text: string): Generator<JsonLine<unknown> | BadLine> {
   for (const [at, written] of text
     .replace(/^\uFEFF/, "")
@@ -89,7 +89,7 @@ export function* parseJsonLines(text: string): Generator<JsonLine<unknown> | Bad
   }
 }
 
-/** The lines of a JSON-lines file; `what` is what messages call them. INPUT_INVALID names a bad line. */
+/** The lines of a JSON-lines file. `what` is their name in messages. INPUT_INVALID names a bad line. */
 export function readJsonLines<S extends z.ZodType>(path: string, what: string, schema: S): JsonLine<z.output<S>>[] {
   return Array.from(parseJsonLines(readText(path, what)), (each) => {
     const where = `${path}, line ${each.line}`;
@@ -114,7 +114,7 @@ function describeIssues(issues: readonly z.core.$ZodIssue[], above: readonly Pro
   });
 }
 
-/** An alternative that fails deeper inside is nearer. */
+/** An alternative whose errors are deeper is nearer. */
 const deepest = (issues: readonly z.core.$ZodIssue[]): number => Math.max(...issues.map(({ path }) => path.length));
 
 function readText(path: string, what: string): string {

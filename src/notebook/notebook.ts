@@ -12,22 +12,22 @@ export interface NotebookFile {
   readonly cells: readonly NotebookCell[];
 }
 
-/** What is known of a notebook besides its content; each only if it is known. */
+/** Facts about a notebook in addition to its content; all are optional. */
 export const notebookFacts = z.strictObject({
   location: z.string().exactOptional().describe("The absolute path or the URL that opens the notebook."),
   title: z.string().exactOptional(),
   author: z.string().exactOptional(),
   licence: z.string().exactOptional(),
   votes: z.number().exactOptional(),
-  url: z.string().exactOptional().describe("Where it was published, if `location` opens it on this machine."),
-  /** The version number of a Kaggle kernel, the commit of a file in git. */
-  revision: z.string().exactOptional().describe("The version that its publisher gave it."),
+  url: z.string().exactOptional().describe("The URL of its publication, if `location` is a local path."),
+  /** For example the version number of a Kaggle kernel, or the commit of a file in git. */
+  revision: z.string().exactOptional().describe("The publisher's version of it."),
 });
 export type NotebookFacts = Immutable<z.output<typeof notebookFacts>>;
 
 /** A notebook with its identity: the source it belongs to and its path there. */
 export interface NamedNotebook {
-  /** `upload` by default. */
+  /** The source; by default `upload`. */
   readonly source?: string;
   readonly name: string;
   readonly notebook: NotebookFile;
@@ -35,8 +35,8 @@ export interface NamedNotebook {
 }
 
 /**
- * Why a file was rejected: not JSON, JSON that is not a notebook, another language, a script without cells, an
- * unreadable file, or one over a limit.
+ * The kinds of rejections: not JSON, JSON that is not a notebook, another language, a script without cells, an
+ * unreadable file, a file over a limit.
  */
 export interface Rejection {
   readonly kind:
@@ -55,7 +55,7 @@ export type ParsedNotebook =
   | { readonly notebook: NotebookFile; readonly facts?: NotebookFacts }
   | { readonly rejected: Rejection };
 
-/** A file with more cells is not a real notebook; their positions alone would fill the memory. */
+/** Maximum number of cells; a file with more is not a real notebook and could fill the memory. */
 export const MAX_CELLS = 50_000;
 
 export function rejectTooManyCells(): ParsedNotebook {

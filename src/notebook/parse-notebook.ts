@@ -26,7 +26,7 @@ export function parseNotebook(text: string): ParsedNotebook {
   }
 }
 
-/** Names common kinds of files that are no JSON. */
+/** Describes common kinds of files that are not JSON. */
 function nameOther(text: string): string | null {
   if (text.startsWith("version https://git-lfs"))
     return "not JSON: a pointer of Git LFS, not the file itself; git lfs pull fetches it";
@@ -56,7 +56,7 @@ function listCells(root: Readonly<Record<string, unknown>>): unknown[] | null {
 
 function readCell(cell: unknown, index: number): NotebookCell {
   const record = asRecord(cell);
-  // Up to nbformat 3 code was called `input`, and each code cell could have a language of its own.
+  // Up to nbformat 3, the key of code was `input`, and each code cell could have its own language.
   const source = joinSource(record?.source ?? record?.input);
   const type = record?.cell_type;
   const isCode = (type === "code" || (type === undefined && record?.input !== undefined)) && isPython(record?.language);
@@ -87,27 +87,27 @@ function nameType(value: unknown): string {
   return Array.isArray(value) ? "a list" : `a ${typeof value}`;
 }
 
-/** V8 quotes the text around the error; for a long or binary file that is useless. */
+/** Shortens V8's message, whose quotation of a long or binary file is useless. */
 function shorten(message: string): string {
   const plain = message.replace(/[\x00-\x1f\x7f]+/g, " ");
   return plain.length > 160 ? `${plain.slice(0, 157)}...` : plain;
 }
 
-/** Kernels whose name implies the language if the metadata does not give it. An environment called "iris" is not the kernel "ir". */
+/** Matches kernel names that imply another language. An environment named "iris" is not the kernel "ir". */
 const FOREIGN_KERNEL =
   /^(i?r|julia|scala|spylon|bash|octave|matlab|sas|stata|xcpp|root(?:cpp)?|ijavascript|javascript|jslab|deno|gophernotes|rust|kotlin|java|ruby|iruby|\.net|perl|haskell|ihaskell|sql|sos|maxima|wolfram(?:language)?)(?![a-z])/i;
 const PYTHON = /^(i?python|pypy|cython|sage|pyspark|xpython|micropython)/i;
 
 /**
- * The language of a notebook, or null if it is Python. The kernel decides; `language_info` is asked only if it names
- * a language at all (editors write "plaintext" there), and the name of the kernel only if nothing else is given.
+ * The language of a notebook, or null if it is Python. The kernel's language comes first, then `language_info` unless
+ * it is "plaintext" (which editors write), then the kernel's name.
  */
 export function foreignLanguage(metadata: unknown): string | null {
   const kernel = asRecord(asRecord(metadata)?.kernelspec);
   const info = asRecord(asRecord(metadata)?.language_info);
   const language = asString(kernel?.language) ?? plainName(asString(info?.name));
   if (language !== null) return PYTHON.test(language) ? null : language;
-  // nbformat 3 had no kernels; IJulia wrote the language beside the notebook's name.
+  // nbformat 3 has no kernels; IJulia wrote the language beside the notebook's name.
   const name = asString(kernel?.name) ?? asString(asRecord(metadata)?.language);
   return name !== null && FOREIGN_KERNEL.test(name) ? name : null;
 }

@@ -1,11 +1,11 @@
 import { MAX_CELLS, type NotebookCell, type ParsedNotebook, rejectTooManyCells } from "./notebook.js";
 
-/** Whether a Python script is a notebook, in percent or marimo form. */
+/** Whether a Python script is a notebook in percent or marimo format. */
 export function isNotebookScript(text: string): boolean {
   return isMarimoScript(text) || isPercentScript(text);
 }
 
-/** Reads a Python script that is a notebook, or returns why it is not one. Never throws on content. */
+/** Reads a Python script that is a notebook, or returns the reason why it is not one. Never throws on content. */
 export function parseScript(text: string): ParsedNotebook {
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   const script = plain.includes("\r") ? plain.replace(/\r\n?/g, "\n") : plain;
@@ -21,19 +21,19 @@ interface Block {
   readonly end: number;
 }
 
-/** `# %%time` is not a marker but a magic that was commented out. */
+/** Matches a cell marker; `# %%time` is a commented-out magic instead. */
 const MARKER =
   /^#[^\S\n]*%%(?!(?:bash|bigquery|capture|cython|file|html|HTML|javascript|js|latex|perl|prun|R|ruby|script|sh|sql|svg|SVG|time|timeit|writefile)\b)(.*)$/m;
-/** Editors that write this format comment magics out, so that the script stays Python. */
+/** Matches magics that editors commented out to keep the script valid Python. */
 const COMMENTED_MAGIC = /(?<![^\n])([^\S\n]*)# ?(?=(?:!|%%?)[A-Za-z])/g;
 const COMMENT_MARK = /(?<![^\n])# ?/g;
 
-/** Whether a script is in percent format: somewhere a line starts a cell with `# %%`. */
+/** Whether a script is in percent format: a line `# %%` starts a cell. */
 export function isPercentScript(text: string): boolean {
   return MARKER.test(text);
 }
 
-/** Reads a Python script in percent format, line ends as LF; text before the first marker is a cell too. */
+/** Reads a Python script in percent format. Text before the first marker is also a cell. Line ends must be LF. */
 export function parsePercent(text: string): ParsedNotebook {
   const blocks = findBlocks(text);
   if (blocks === null) return rejectTooManyCells();
@@ -42,7 +42,7 @@ export function parsePercent(text: string): ParsedNotebook {
   return { notebook: { cells: cells.map((block, index) => readBlock(text, block, index)) } };
 }
 
-/** Offsets only: a file of nothing but markers must not take many times its size. */
+/** Stores offsets only, so a file full of markers does not need many times its size. */
 function findBlocks(text: string): Block[] | null {
   const blocks: Block[] = [];
   let title = "";
@@ -61,7 +61,7 @@ function findBlocks(text: string): Block[] | null {
   return [...blocks, { title, start, end: text.length }];
 }
 
-/** Where the cells begin: after the comment block between two `# ---` with which editors start a file. */
+/** The start of the cells, after a comment block between two `# ---` that editors write at the start of a file. */
 function skipHeader(text: string): number {
   if (!text.startsWith("# ---\n")) return 0;
   let at = lineEnd(text, 0) + 1;
@@ -87,7 +87,7 @@ function readBlock(text: string, { title, start, end }: Block, index: number): N
   return { index, type, source: trimBlank(body.replace(COMMENTED_MAGIC, "$1")) };
 }
 
-/** Without blank lines at the start and white space at the end. */
+/** Removes blank lines at the start and white space at the end. */
 function trimBlank(text: string): string {
   let start = 0;
   for (let at = 0; text[at] === " " || text[at] === "\t" || text[at] === "\n"; at += 1) {
@@ -102,7 +102,7 @@ const APP = /^app[ \t]*=[ \t]*(?:marimo\.)?App\(/m;
 const START = /^(?:@app\.(?:cell|function|class_definition)\b|with app\.setup\b|app\._unparsable_cell\()/gm;
 const TOP_LINE = /\n(?=\S)/g;
 const SIGNS = /[()[\]{}\n]/g;
-/** A cell that only shows Markdown; f-strings do not count, because their text is unknown. */
+/** Matches a cell that only shows Markdown. f-strings do not match, because their text is unknown. */
 const MARKDOWN = /^mo\.md\(\s*r?("""|''')([\s\S]*?)\1,?\s*\)$/;
 
 /** Whether a script is a marimo notebook. */
@@ -111,8 +111,8 @@ export function isMarimoScript(text: string): boolean {
 }
 
 /**
- * Reads a marimo notebook, line ends as LF. marimo writes each cell as a function: its parameters are the names it reads,
- * its `return` lists those it defines; neither was typed by the author, so both are left out.
+ * Reads a marimo notebook with LF line ends. marimo writes each cell as a function, whose parameters are the used names
+ * and whose `return` lists the defined ones. Both are left out, because the author did not type them.
  */
 export function parseMarimo(text: string): ParsedNotebook {
   const cells: NotebookCell[] = [];
@@ -138,14 +138,14 @@ function readCell(text: string, at: number): { source: string; end: number } {
   while (text[line] === "@" && !text.startsWith("@app.", line)) line = logicalEnd(text, line) + 1;
   const body = logicalEnd(text, line);
   const end = blockEnd(text, body);
-  // A function or a class stays one; only the decorator is marimo's.
+  // A decorated function or class is kept; only the decorator is marimo's.
   const isWhole = text.startsWith("@app.function", at) || text.startsWith("@app.class", at);
   return isWhole
     ? { source: text.slice(head, end).trim(), end }
     : { source: dropReturn(dedent(text.slice(body, end))), end };
 }
 
-/** marimo keeps code that it could not parse in a string. */
+/** marimo stores unparsable code in a string. */
 function readUnparsable(text: string, at: number): { source: string; end: number } {
   const opening = /^[^"']*("""|'''|["'])/.exec(text.slice(at, at + 200));
   const start = at + (opening?.[0].length ?? 0);
@@ -154,7 +154,9 @@ function readUnparsable(text: string, at: number): { source: string; end: number
   return { source: dedent(text.slice(start, close)), end: close };
 }
 
-/** The end of the line on which all brackets opened since `at` are closed; a line that starts at the margin ends broken ones. */
+/**
+ * The end of the line on which all brackets opened since `at` are closed. An unindented line ends unclosed brackets.
+ */
 function logicalEnd(text: string, at: number): number {
   SIGNS.lastIndex = at;
   let depth = 0;
@@ -167,20 +169,22 @@ function logicalEnd(text: string, at: number): number {
   return text.length;
 }
 
-/** The end of the last line before the next one that starts at the margin. */
+/** The end of the last line before the next unindented line. */
 function blockEnd(text: string, from: number): number {
   TOP_LINE.lastIndex = from;
   return TOP_LINE.exec(text)?.index ?? text.length;
 }
 
-/** Takes the indentation of the first line off every line, strings included: marimo indents those, too. */
+/**
+ * Removes the indentation of the first line from every line, including lines inside strings, which marimo indents, too.
+ */
 function dedent(text: string): string {
   const width = /^[ \t]*(?=[^ \t\n])/m.exec(text)?.[0].length ?? 0;
   const bare = width === 0 ? text : text.replace(new RegExp(`(?<![^\\n])[ \\t]{1,${width}}`, "g"), "");
   return bare.replace(/^\n+/, "").trimEnd();
 }
 
-/** Without the last statement, if it is marimo's `return`, on one line or on several. */
+/** Removes marimo's `return` at the end, which may have several lines. */
 function dropReturn(source: string): string {
   const at = source.startsWith("return") ? 0 : source.lastIndexOf("\nreturn") + 1;
   const last = source.slice(at);

@@ -3,7 +3,7 @@ import { asRecord, asString } from "./json-text.js";
 import type { ParsedNotebook } from "./notebook.js";
 import { parseNotebook } from "./parse-notebook.js";
 
-/** A cell with its origin, to become a snippet. */
+/** A cell with its origin, for export as a snippet. */
 export interface SnippetCell {
   readonly id: string;
   readonly code: string;
@@ -36,7 +36,7 @@ interface Snippet {
 const MAX_TITLE_LENGTH = 40;
 const MAX_STEM_LENGTH = 40;
 
-/** A cell of a notebook always has the same file name, so that exporting again replaces it. */
+/** The file name depends only on the cell and its notebook, so another export replaces the file. */
 export function makeSnippet({ id, code, labels, notebook }: SnippetCell): Snippet {
   const { source, name, cellIndex, location, author, licence } = notebook;
   const stem = basename(name).replace(/\.\w+$/, "");
@@ -70,7 +70,7 @@ function toWord(text: string): string {
   return word === "" ? "notebook" : word;
 }
 
-/** The first line that is not an import: imports say less. */
+/** The first line that is not an import, because imports say little. */
 function titleOf(code: string): string {
   const lines = code.split("\n").map((line) => line.trim());
   const said = lines.filter((line) => line !== "" && !line.startsWith("#"));

@@ -3,14 +3,20 @@ import { Language, type Node, Parser } from "web-tree-sitter";
 import { lex } from "./lex.js";
 import { scanString } from "./strings.js";
 
-/** Above this many progress reports of the parser a text counts as unparsable: broken input must not cost seconds. */
+/**
+ * Maximum number of the parser's progress reports; then the text counts as unparsable. This limits the time for broken
+ * input.
+ */
 const MAX_PROGRESS_REPORTS = 10_000;
-/** The scanner rereads a run of line continuations after each of them, without reporting progress. */
+/** Maximum run of line continuations. The scanner rereads the run after each of them, without reporting progress. */
 const MAX_CONTINUATIONS = 200;
-/** Python's own limit. A few thousand levels overflow the parser's stack, and the parser stays broken. */
+/**
+ * Maximum nesting of brackets, which is Python's own limit. A few thousand levels overflow the parser's stack and break
+ * it permanently.
+ */
 const MAX_BRACKET_DEPTH = 200;
 
-/** Broken code up to this length is cheap to parse. */
+/** Broken code up to this length is parsed, because it is cheap. */
 const MAX_GUESSED_LENGTH = 8_000;
 
 export type { Node };
@@ -19,8 +25,8 @@ let loading: Promise<Parser> | undefined;
 let parser: Parser | undefined;
 
 /**
- * Loads the Python grammar, once. Everything that parses is synchronous and pure, so the start of the program
- * (`compose.ts`, the set-up of a test) awaits this first.
+ * Loads the Python grammar once. All parsing is synchronous, so the start of the program (`compose.ts`, the setup of a
+ * test) must await this first.
  */
 export async function loadGrammar(): Promise<void> {
   loading ??= openParser();

@@ -19,7 +19,7 @@ export interface Token {
 }
 
 const SPACE = /[^\S\n]+/y;
-/** In pieces: a name of ten million non-Latin letters would overflow the regex engine's stack. */
+/** Matched in pieces, because a name of ten million non-Latin letters would overflow the regex engine's stack. */
 const NAME = /[A-Za-z_\p{ID_Start}][\w\p{ID_Continue}]{0,999}/uy;
 const REST_OF_NAME = /[\w\p{ID_Continue}]{1,1000}/uy;
 const NUMBER =
@@ -31,7 +31,7 @@ const MAY_OPEN_STRING = new Set("rRbBuUfFtT");
 const MAX_KEYWORD = 8;
 
 const LINE_MAGIC = /[ \t]*(?:[!?]|%(?![ \t]*[=\d]))/y;
-/** Inside brackets `%` is an operator; a line that starts with `!` is a shell command even there. */
+/** Inside brackets `%` is an operator, but a line that starts with `!` is still a shell command. */
 const SHELL_MAGIC = /[ \t]*!(?!=)/y;
 const ASSIGNED_MAGIC = /[ \t]*(?:!(?!=)|%[A-Za-z_])/y;
 const HELP_LINE = /[ \t]*[\w.*]+(?=\?{1,2}[ \t]*(?:\n|$))/y;
@@ -39,7 +39,7 @@ const HELP_MARK = /\?+/y;
 
 let lexed = 0;
 
-/** Tokens that this thread has read so far; a test limits the number per answer. */
+/** Number of tokens read by this thread; a test limits the number per answer. */
 export function countLexed(): number {
   return lexed;
 }
@@ -70,11 +70,11 @@ export function lex(code: string, from: number, magics: boolean): Token[] {
   lexed += tokens.length;
   return tokens;
 
-  /** Where the magic that starts at `at` ends; -1 if none does. */
+  /** The end of the magic that starts at `at`; -1 if there is none. */
   function magicEnd(): number {
     if (at === helpMark) return endOf(HELP_MARK, code, at);
     if (lineStart) {
-      // `df.head?`: the names are read as usual, the question mark is the magic.
+      // In `df.head?`, only the question mark is the magic.
       helpMark = depth === 0 ? endOf(HELP_LINE, code, at) : -1;
       return helpMark === -1 ? lineEndOf(depth === 0 ? LINE_MAGIC : SHELL_MAGIC, code, at) : -1;
     }
@@ -94,22 +94,25 @@ export function blankComments(code: string, tokens: readonly Token[]): string {
   return blanked + code.slice(done);
 }
 
-/** After a backslash no line starts: `% name` there is string formatting. */
+/** After a backslash no new line starts, so `% name` is string formatting. */
 function continues(code: string, last: Token | undefined, newline: number): boolean {
   return last?.text === "\\" && last.end === (code[newline - 1] === "\r" ? newline - 1 : newline);
 }
 
-/** Spaces around it are no part of a magic, so that cleaning may drop them. */
+/** A magic does not include surrounding spaces, so cleaning may remove them. */
 export function magicToken(code: string, from: number, to: number): Token {
   const text = code.slice(from, to).trim();
   const start = code.indexOf(text, from);
   return { kind: "magic", text, start, end: start + text.length };
 }
 
-/** Set by `readKind`, because a pair for each token would double the cost of the busiest loop. */
+/** Set by `readKind`. Returning a pair for each token would double the time of the hottest loop. */
 let readEnd = 0;
 
-/** What an ASCII character may start. Another character, and whatever is rare, is left to the patterns. */
+/**
+ * The classes of ASCII characters by the token that they may start. Other and rare characters are handled by the
+ * patterns.
+ */
 const OTHER = 0;
 const SPACES = 1;
 const LETTER = 2;
@@ -187,7 +190,7 @@ function readKind(code: string, at: number): TokenKind | null {
   }
   if (reads(SPACE, code, at)) return null;
   if (reads(NAME, code, at)) return readName(code, at);
-  // Another script's punctuation, a stray control character, half an emoji: kept, one at a time.
+  // Any other character, such as foreign punctuation or half an emoji, is a token of its own.
   return upTo("other", at + (code.codePointAt(at)! > 0xffff ? 2 : 1));
 }
 
@@ -247,11 +250,14 @@ export const KEYWORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The `STATEMENT_KEYWORDS` that the weights of the ranking were fitted with. */
+/** The `STATEMENT_KEYWORDS` with which the ranking weights were fitted. */
 export const RANKED_STATEMENT_KEYWORDS: ReadonlySet<string> = new Set(
   "import def class return while with try del raise assert pass break continue".split(" "),
 );
-/** Keywords that start a statement and never a line inside brackets: if one does, an earlier bracket was left open. */
+/**
+ * Keywords that start a statement and never a line inside brackets. Such a line shows that an earlier bracket was left
+ * open.
+ */
 export const STATEMENT_KEYWORDS: ReadonlySet<string> = new Set([
   ...RANKED_STATEMENT_KEYWORDS,
   ..."global nonlocal except finally elif".split(" "),

@@ -2,14 +2,14 @@ import type { Token } from "./lex.js";
 
 const OPENERS = "([{";
 const CLOSERS = ")]}";
-/** Names that an operand may follow without an operator: Python 2's statements and the soft keywords. */
+/** Names that may be followed by an operand: Python 2's statements and the soft keywords. */
 const STATEMENT_NAMES = new Set(["print", "exec", "match", "case", "type"]);
-/** Tokens that no line of code starts with, not even the second line of a call. */
+/** Tokens that never start a line of code, not even a continuation line. */
 const NEVER_FIRST = new Set(["=", ":", ",", ";", "+=", "-=", "*=", "/=", ":="]);
 /** Operators that may start a statement; closing brackets end one that began on a line before. */
 const MAY_START = new Set(["(", "[", "{", ")", "]", "}", "-", "+", "~", "*", "**", "@", ".", "...", "\\"]);
 
-/** Whether each line could be Python, finished or not: for text of an unknown language. */
+/** Whether each line of a text could be Python, complete or not. */
 export function looksLikePython(tokens: readonly Token[]): boolean {
   let depth = 0;
   let continued = false;

@@ -1,8 +1,8 @@
 import { BUILTINS, STATEMENT_KEYWORDS, type Token } from "./lex.js";
 /**
- * The role of a name. `free` names are the code's own variables, functions and classes, `imported` ones are bound by
- * `from a import b` or `as c`; the others are never renamed. `syntax` is not a name at all: `match` if it is a keyword,
- * `_` in a pattern, letters that belong to the token beside them.
+ * The role of a name. `free` names are the code's own variables, functions and classes; `imported` names are bound by
+ * `from a import b` or `as c`. All other roles are never renamed. `syntax` means no name: `match` as a keyword, `_` in
+ * a pattern, letters that belong to the adjacent token.
  */
 export type NameRole = "free" | "imported" | "attribute" | "keyword" | "module" | "builtin" | "syntax";
 
@@ -11,24 +11,24 @@ const AFTER_NAME = new Set("= . , : ; ) ] } -= += *= /= %= @= &= |= ^= == !=".sp
 /** Maximum lookahead in tokens; it bounds the work for any text. */
 const MAX_LOOKAHEAD = 128;
 
-/** The state of the reader before a token. */
+/** The state before a token. */
 interface State {
   /**
    * The open constructs, innermost last. In `def` and `lambda`, a name before `=` is a parameter, not a keyword
    * argument.
    */
   open: ("call" | "group" | "def" | "lambda")[];
-  /** How many of these are brackets. */
+  /** Number of brackets among these constructs. */
   brackets: number;
-  /** The part of an import that is being read: a module path, or the names that it binds. */
+  /** The current part of an import: the module path or the bound names. */
   importing: "from" | "import" | "names" | null;
-  /** Between `def` and its parameters: how many brackets were open. */
+  /** Between `def` and its parameters, the number of open brackets; else null. */
   defining: number | null;
   /** A `match` was seen, so a `case` may follow. */
   matching: boolean;
   /** In the pattern of a `case`, where `_` is no name. */
   pattern: boolean;
-  /** Nothing of the statement was read yet. */
+  /** Whether no token of the statement was read yet. */
   fresh: boolean;
 }
 
@@ -37,12 +37,12 @@ export function isRenamable(role: NameRole | null | undefined): boolean {
   return role === "free" || role === "imported";
 }
 
-/** Lists of tokens that are longer than this are read once, and their roles are large. */
+/** Maximum number of tokens whose roles are cached. Longer texts are rarely read twice. */
 const MAX_KNOWN_TOKENS = 4_000;
-/** The roles of lists of tokens that are kept: one text is read by several parts of an answer. */
+/** Caches roles by list of tokens, because several parts of an answer read the same text. */
 const known = new WeakMap<readonly Token[], readonly (NameRole | null)[]>();
 
-/** What `readNameRoles` says of the tokens of a text. The roles are kept as long as the list of tokens. */
+/** `readNameRoles` with a cache that lives as long as the list of tokens. */
 export function nameRoles(tokens: readonly Token[]): readonly (NameRole | null)[] {
   let roles = known.get(tokens);
   if (roles === undefined) {
@@ -88,7 +88,7 @@ export function readNameRoles(tokens: readonly Token[]): (NameRole | null)[] {
   return roles;
 }
 
-/** The tokens without comments and without the line breaks that a backslash takes away, and their indexes among all tokens. */
+/** The tokens without comments and escaped line breaks, and their indexes among all tokens. */
 function joinLines(tokens: readonly Token[]): { readonly code: readonly Token[]; readonly indexes: readonly number[] } {
   const code: Token[] = [];
   const indexes: number[] = [];
@@ -195,7 +195,7 @@ function isSoftKeyword(code: readonly Token[], at: number, { matching }: State):
   });
 }
 
-/** The tokens from `at` to the line break that no bracket holds open. */
+/** The tokens from `at` to the next line break outside brackets. */
 function logicalLine(code: readonly Token[], at: number): Token[] {
   const line: Token[] = [];
   let depth = 0;
@@ -230,7 +230,7 @@ export function freeNames(tokens: readonly Token[]): Token[] {
   return tokens.filter((_, at) => isRenamable(roles[at]));
 }
 
-/** Whether the token is a name that is called; one that is defined there is not. */
+/** Whether the token is the name of a call, not of a definition. */
 export function isCalled(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1]?.text;
   return tokens[at]?.kind === "name" && tokens[at + 1]?.text === "(" && before !== "def" && before !== "class";

@@ -2,7 +2,7 @@ import type { Token } from "./lex.js";
 import { freeNames } from "./name-roles.js";
 import { tokenize } from "./tokenize.js";
 
-/** Keywords that start a list of bound names, and what ends the list. */
+/** Keywords that start a list of bound names, with the token that ends the list. */
 const BINDING_KEYWORDS = new Map([
   ["import", "\n"],
   ["for", "in"],
@@ -15,8 +15,8 @@ const MAKES_NEXT = new Set(["as", "class", "def"]);
 const BEFORE_BOUND = new Set(["(", ",", "*", "**", "for", "import", "lambda", "global"]);
 
 /**
- * The names that must exist before a cell runs. Names that it imports, defines, loops over or takes as parameters
- * anywhere do not count, nor do names that it assigns before it uses them.
+ * The names that must exist before a cell runs. Names that the cell imports, defines, loops over or takes as parameters
+ * do not count, nor names assigned before their first use.
  */
 export function neededNames(code: string): Set<string> {
   const tokens = tokenize(code).filter(({ kind }) => kind !== "comment");
@@ -35,7 +35,7 @@ export function neededNames(code: string): Set<string> {
   return needed;
 }
 
-/** Names that are bound by anything but an assignment. */
+/** Names bound by other statements than assignments. */
 function boundNames(tokens: readonly Token[]): Set<string> {
   const bound = new Set<string>();
   for (const [at, { text }] of tokens.entries()) {
@@ -107,8 +107,8 @@ function isCloser(text: string): boolean {
 const PLAIN_STRING = /^[rRuU]?(["'])(.*)\1$/su;
 
 /**
- * The names of columns that a cell reads: single strings used as an index, as in `df["age"]` or `df[["age",
- * "city"]]`. Columns that it assigns first do not count.
+ * The columns that a cell reads, as in `df["age"]` or `df[["age", "city"]]`. Columns that it assigns first do not
+ * count.
  */
 export function neededColumns(code: string): Set<string> {
   const tokens = tokenize(code).filter(({ kind }) => kind !== "comment" && kind !== "newline");

@@ -3,16 +3,16 @@ import { packStatementStarts } from "./statement-starts.js";
 import { ownCopy, subwords } from "./subwords.js";
 import { type Token, tokenize } from "./tokenize.js";
 
-/** The features of a cell that reranking compares, as hashes: small enough to cache for every candidate. */
+/** The features of a cell for reranking, as hashes; small enough to cache for every candidate. */
 export interface CellProfile {
   /** Subwords of the code, in order. */
   readonly words: Int32Array;
   /**
-   * For each word, whether renaming keeps it, as for attributes, called builtins, keyword arguments, modules and
-   * literals.
+   * For each word, whether renaming never changes it (attributes, called builtins, keyword arguments, modules,
+   * literals).
    */
   readonly fixed: Uint8Array;
-  /** One per line of code: its tokens, and its tokens with the free names blanked. */
+  /** Two hashes per line of code: of its tokens (`lines`), and of its tokens without the free names (`shapes`). */
   readonly lines: Int32Array;
   readonly shapes: Int32Array;
   /** For each line, the number of words before its end. */
@@ -24,11 +24,11 @@ export interface CellProfile {
   readonly remarks: Int32Array;
   /** Characters of the raw cell. */
   readonly length: number;
-  /** How its statements start, for `createStartCheck`; null if that is not known of all of them. */
+  /** The starts of all statements, for `createStartCheck`; null if not all are known. */
   readonly starts: Uint8Array | null;
 }
 
-/** What comes after is data; the limit bounds the work for any text. */
+/** Maximum characters that are read; the rest is probably data. */
 export const MAX_PROFILED_CHARACTERS = 6000;
 export const MAX_PROFILED_WORDS = 1500;
 
@@ -37,17 +37,20 @@ interface HashedToken {
   readonly words: readonly number[];
 }
 
-/** Most tokens of a corpus are a few thousand names and marks. Long ones are strings that occur once: not worth remembering. */
+/**
+ * Maximum length of a cached token. Most tokens are a few thousand names and operators; long tokens are strings that
+ * occur once.
+ */
 const MAX_CACHED_TOKENS = 20_000;
 const MAX_CACHED_LENGTH = 40;
-/** Emptied when it is full: keeping an order of use costs more than what it saves. */
+/** The cache is emptied when it is full, because tracking the order of use costs more than it saves. */
 const cache = new Map<string, HashedToken>();
 
-/** Cells whose profiles are kept: while a user types, the cells before stay the same. */
+/** Number of cached profiles; the preceding cells stay the same while a user types. */
 const MAX_RECENT = 32;
 const recent = new Map<string, CellProfile>();
 
-/** Like `profileCell`, but cached: the cells of a question are needed several times, and again by the next question. */
+/** `profileCell` with a cache: a question needs its cells several times, and so does the next question. */
 export function profileRecent(code: string): CellProfile {
   if (code.length > MAX_PROFILED_CHARACTERS) return profileCell(code);
   const known = recent.get(code);
@@ -127,7 +130,7 @@ function isFixed({ kind }: Token, role: NameRole | null): boolean {
   return kind === "string" || kind === "number" || kind === "magic";
 }
 
-/** FNV-1a, cut to 30 bits: JavaScript engines keep such numbers without allocating. Never 0. */
+/** FNV-1a, cut to 30 bits, because JavaScript engines store such numbers without allocation. Never 0. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -3,21 +3,29 @@ import { isRenamable, nameRoles } from "./name-roles.js";
 import { scanString } from "./strings.js";
 import { type Token, tokenize } from "./tokenize.js";
 
-/** Statements of a cell that are kept, and tokens of each: one more than the longest typed start that is looked for. */
+/**
+ * Maximum statements per cell and tokens per statement; the latter is one more than the longest typed start that is
+ * compared.
+ */
 const MAX_STATEMENTS = 200;
 const MAX_START = 40;
 const MAX_KEPT = MAX_START + 1;
-/** Tokens as bytes: a name has the first bit set. Of strings, numbers and magics only the kind is kept, of others a hash. */
+/**
+ * Tokens as bytes. Names have the first bit set; strings, numbers and magics are stored by kind, other tokens by hash.
+ */
 const NAME = 0x80;
 const STRING = 0;
 const NUMBER = 1;
 const MAGIC = 2;
 const KINDS = 3;
-/** Typed tokens that are not compared by their byte: a name of one's own, and the start of any word. */
+/** Typed tokens that match several bytes: a user's own name, and the start of a word. */
 const ANY_NAME = -1;
 const ANY_WORD = -2;
 
-/** How each statement of a cell starts, for `createStartCheck`: for each its number of tokens, then the tokens as bytes. */
+/**
+ * Encodes the starts of a cell's statements for `createStartCheck`: for each the number of tokens, then the tokens as
+ * bytes.
+ */
 export function packStatementStarts(tokens: readonly Token[]): Uint8Array {
   const bytes: number[] = [];
   for (const statement of splitStatements(tokens).slice(0, MAX_STATEMENTS)) {
@@ -50,11 +58,11 @@ export function createStartCheck(code: string, isModule: (name: string) => boole
 
 interface TypedStart {
   readonly start: readonly number[];
-  /** What must follow: a token, the rest of an open string, or possibly nothing. */
+  /** The required next token: any token, the rest of an open string, or none. */
   readonly next: "token" | "string" | "anything";
 }
 
-/** Null if nothing can continue it. */
+/** Parses the typed line; null if nothing can continue it. */
 function readTyped(code: string, isModule: (name: string) => boolean): TypedStart | null {
   const tokens = tokenize(code);
   const roles = nameRoles(tokens);
@@ -87,7 +95,7 @@ function startsWith(bytes: Uint8Array, from: number, start: readonly number[]): 
   return true;
 }
 
-/** The places of the tokens of each statement, without comments. */
+/** The token indexes of each statement, without comments. */
 function splitStatements(tokens: readonly Token[]): number[][] {
   const statements: number[][] = [];
   let open: number[] = [];

@@ -6,10 +6,10 @@ interface OpenString {
 
 const PREFIX = /([rR][bBfFtT]|[bBfFtTuU][rR]|[rRbBuUfFtT])?("""|'''|"|')/y;
 const WORD = /[A-Za-z_]\w*/y;
-/** A longer replacement field does not count as one: broken text must not be read repeatedly. */
+/** Maximum length of a replacement field; the limit prevents reading broken text repeatedly. */
 const MAX_FIELD_LENGTH = 500;
 
-/** Where the string literal that starts at `start` ends, and whether it was closed; null if none starts there. */
+/** The end of the string literal at `start`, and whether it is closed; null if there is none. */
 export function scanString(code: string, start: number): { end: number; closed: boolean } | null {
   const string = openString(code, start);
   return string === null ? null : scanBody(code, string);
@@ -38,7 +38,7 @@ function scanBody(code: string, { body, quote, interpolated }: OpenString): { en
     if (char === BACKSLASH) at += escapeLength(code, at, fields);
     else if (fields && char === BRACE) {
       const end = fieldEnd(code, at, quote, at + MAX_FIELD_LENGTH);
-      // A field that was never closed: what follows is read as it would be in a string without fields.
+      // The field is never closed, so the rest is read like a string without fields.
       fields = end !== -1;
       at = fields ? end : at + 1;
     } else at += 1;
@@ -53,8 +53,8 @@ function escapeLength(code: string, at: number, fields: boolean): number {
 
 /**
  * The end of the replacement field, or of the doubled brace, at `start`; -1 if it does not end before `limit`. Since
- * Python 3.12 a field may hold the quotes of its own string, line ends and comments; in older Python it cannot, so
- * reading them as such is right for both.
+ * Python 3.12 a field may contain the quotes of its own string, line breaks and comments. Older Python rejects these,
+ * so one reading fits all versions.
  */
 function fieldEnd(code: string, start: number, quote: string, limit: number): number {
   if (code[start + 1] === "{") return start + 2;
@@ -90,7 +90,7 @@ function partEnd(code: string, at: number, limit: number): number {
   return end;
 }
 
-/** The end of a string inside a field. A broken string breaks the field, so that no text is read twice. */
+/** The end of a string inside a field. A broken string makes the field invalid, so no text is read twice. */
 function nestedEnd(code: string, { body, quote, interpolated }: OpenString, limit: number): number {
   let at = body;
   while (at < limit && at < code.length) {
@@ -99,7 +99,7 @@ function nestedEnd(code: string, { body, quote, interpolated }: OpenString, limi
     if (char === "\n" && quote.length === 1) return -1;
     if (char === "\\") at += escapeLength(code, at, interpolated);
     else if (interpolated && char === "{") {
-      // Each level gets half of the remaining limit, so that a thousand unclosed fields are abandoned early.
+      // Each level gets half of the remaining limit, so many unclosed fields are abandoned early.
       at = fieldEnd(code, at, quote, at + (limit - at) / 2);
       if (at === -1) return -1;
     } else at += 1;

@@ -1,14 +1,17 @@
 import { blankComments } from "./lex.js";
 import { type Token, tokenize } from "./tokenize.js";
 
-/** Code without comments, blank lines and trailing spaces. `lines[i]` is the line of the original that line i was, from 0. */
+/**
+ * Code without comments, blank lines and trailing spaces. `lines[i]` is the original number of line i; both count from
+ * 0.
+ */
 export interface CleanCode {
   readonly text: string;
   readonly lines: readonly number[];
 }
 
 /**
- * Removes what does not run. Strings, magics and everything else stay as they are, blank lines inside strings too.
+ * Removes comments, blank lines and trailing spaces. Strings (including blank lines inside them), magics and all other code are unchanged.
  * @example strip("a = 1  # one\n\nb = 2").text // "a = 1\nb = 2"
  */
 export function strip(code: string, tokens: readonly Token[] = tokenize(code)): CleanCode {
@@ -20,7 +23,7 @@ export function strip(code: string, tokens: readonly Token[] = tokenize(code)): 
   for (const [line, start] of starts.entries()) {
     const text = bare.slice(start, (starts[line + 1] ?? bare.length + 1) - 1);
     const shown = inside.has(line + 1) ? text : trimLine(text);
-    // A line after a backslash belongs to the line before it, even an empty one: without it two statements would join.
+    // A line after a backslash belongs to the line before it, even if empty: removing it would join two statements.
     const needed = inside.has(line) || (kept.at(-1)?.endsWith("\\") && lines.at(-1) === line - 1 && !inside.has(line));
     if (shown === "" && !needed) continue;
     kept.push(shown);
@@ -29,7 +32,7 @@ export function strip(code: string, tokens: readonly Token[] = tokenize(code)): 
   return { text: kept.join("\n"), lines };
 }
 
-/** A backslash followed by blanks does not continue the line; trimmed, it would. */
+/** A backslash followed by blanks does not continue the line, but after trimming it would. */
 function trimLine(text: string): string {
   const trimmed = text.trimEnd();
   return trimmed.endsWith("\\") && trimmed !== text ? `${trimmed} ` : trimmed;
@@ -64,7 +67,7 @@ export function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Lines that hold anything but white space. */
+/** Lines with anything but white space. */
 export function filledLines(text: string): string[] {
   return text.split("\n").filter((line) => line.trim() !== "");
 }

@@ -11,7 +11,7 @@ export function subwords(text: string): string[] {
   return text.match(SUBWORD)?.map((word) => ownCopy(word.toLowerCase())) ?? [];
 }
 
-/** Shorter pieces of a string are copies already; a longer one is a view that keeps the whole string alive. */
+/** In V8, shorter substrings are copies; a longer substring keeps the whole string alive. */
 const MIN_VIEW_LENGTH = 13;
 
 /** A copy of the text, so that a cached part of a cell does not keep the whole cell in memory. */
@@ -19,10 +19,12 @@ export function ownCopy(text: string): string {
   return text.length < MIN_VIEW_LENGTH ? text : ` ${text}`.slice(1);
 }
 
-/** Meaningful identifiers are shorter; the rest is noise. */
+/** Maximum length of an identifier that is split; longer ones are noise. */
 const MAX_PARTS = 8;
 export const MAX_RUN = 3;
-/** Notebooks use the same few thousand names again and again; what is longer or rarer is split again. */
+/**
+ * Limits of the cache. Notebooks use the same few thousand names again and again; longer or rarer names are not cached.
+ */
 const MAX_CACHED_NAMES = 20_000;
 const MAX_CACHED_LENGTH = 40;
 
@@ -60,7 +62,7 @@ export function splitName(name: string): string[] {
     const kind = at === name.length ? OTHER : charKind(name.charCodeAt(at));
     const next = at + 1 < name.length ? charKind(name.charCodeAt(at + 1)) : OTHER;
     const starts = kind !== previous && !(previous === UPPER && kind === LOWER);
-    // `XGBRegressor`: the last capital of a run belongs to the word after it.
+    // In `XGBRegressor`, the last capital of the run belongs to the next word.
     const turns = kind === UPPER && previous === UPPER && next === LOWER;
     if (starts || turns) {
       if (previous === UPPER || previous === LOWER) words.push(name.slice(from, at).toLowerCase());

@@ -6,7 +6,10 @@ import { ownCopy } from "./subwords.js";
 
 export type { Token, TokenKind } from "./lex.js";
 
-/** Cell magics that run their body as Python, and those that do not. Of others the body is Python if it looks like it. */
+/**
+ * Cell magics with a Python body, and those with another body. For unknown magics, the body counts as Python if it
+ * looks like Python.
+ */
 const PYTHON_BODY = new Set("time timeit capture prun memit mprun heat snakeviz python python3".split(" "));
 const FOREIGN_BODY = new Set(
   (
@@ -15,33 +18,30 @@ const FOREIGN_BODY = new Set(
   ).split(" "),
 );
 
-/**
- * One request reads the typed code and the cells before it a dozen times. Tokens take fifty times the memory of their
- * text.
- */
+/** Number of cached texts. A request reads the typed code and the cells before it a dozen times. */
 const MAX_RECENT_CHARACTERS = 48_000;
-/** A longer text would push out all others. */
+/** Maximum length of a cached text. Tokens need fifty times the memory of their text. */
 const MAX_LENGTH = 8_000;
 const recent = new LRUCache<string, readonly Token[]>({
   maxSize: MAX_RECENT_CHARACTERS,
   sizeCalculation: (_, { length }) => Math.max(1, length),
 });
 
-/** A text without any of these has no magic. */
+/** A quick check: text without these characters has no magic. */
 const MAGIC_HINT = /(?:^|\n)[ \t]*[%!?]|=[ \t]*[!%]|\?[ \t]*(?:\n|$)/;
 const SPACE = /\s*/y;
 const CELL_MAGIC = /%%(\w*)[^\n]*/y;
 
 /**
- * The tokens of any text, broken or not, in order; together with the white space between them they are the text. A line
- * that starts with `%` can be string formatting. No parser is used: outside brackets and strings, and not after a
- * backslash, no Python starts a statement or a value with `%`, `!` or `?`.
+ * The tokens of any text, even with syntax errors. Joined with the white space between them, they give the text. Magics
+ * are recognised without a parser: outside brackets and strings, and not after a backslash, no Python statement or
+ * value starts with `%`, `!` or `?`.
  */
 export function tokenize(code: string): readonly Token[] {
   const known = recent.get(code);
   if (known !== undefined) return known;
   if (code.length > MAX_LENGTH) return lexAny(code);
-  // A copy: tokens are substrings, and the cache must not keep a whole cell alive.
+  // Copied, because tokens are substrings, and the cache must not keep a whole cell alive.
   const own = ownCopy(code);
   const tokens = lexAny(own);
   recent.set(own, tokens);
@@ -52,13 +52,13 @@ function lexAny(code: string): Token[] {
   return MAGIC_HINT.test(code) ? lexCell(code) : lex(code, 0, false);
 }
 
-/** The code with its magics replaced, length and lines kept, by what a Python parser accepts. */
+/** The code with its magics replaced by valid Python of the same length and number of lines. */
 export function maskMagics(code: string, tokens: readonly Token[] = tokenize(code)): string {
   let masked = "";
   let done = 0;
   for (const { kind, text, start, end } of tokens) {
     if (kind !== "magic") continue;
-    // `0` is a statement and an expression, so it can stand for `!ls` and for the right side of `files = !ls`.
+    // `0` is both a statement and an expression, so it can replace `!ls` and the right side of `files = !ls`.
     const blank = text.replace(/[^\n]/g, " ");
     masked += code.slice(done, start) + (/^\?+$/.test(text) ? blank : blank.replace(" ", "0"));
     done = end;
@@ -67,8 +67,8 @@ export function maskMagics(code: string, tokens: readonly Token[] = tokenize(cod
 }
 
 /**
- * Whether a Python parser reads the code without an error. Comments are removed first: a long run of comment lines
- * takes the parser quadratic time.
+ * Whether the Python parser accepts the code. Comments are removed first, because a long run of comment lines takes
+ * quadratic time.
  */
 export function parses(code: string): boolean {
   const bare = code.includes("#") ? blankComments(code, lex(code, 0, false)) : code;
@@ -86,7 +86,7 @@ function lexCell(code: string): Token[] {
   return [...remarks, magicToken(code, start, code.length)];
 }
 
-/** Where a cell magic would start. Comments may come first: Colab allows them, and cleaning removes them. */
+/** The position of a possible cell magic. Comments may precede it, as in Colab. */
 function skipRemarks(code: string): number {
   let at = 0;
   for (;;) {

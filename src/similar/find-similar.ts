@@ -22,15 +22,15 @@ interface SimilarNotebook {
   readonly shared: readonly { readonly cellIndex: number; readonly theirs: number; readonly likeness: number }[];
   /** Number of these pairs that are in the same order in both notebooks. */
   readonly inOrder: number;
-  /** The tasks of the found notebook's cells without a counterpart, in their order. */
+  /** The tasks of those cells of the found notebook that have no counterpart, in order. */
   readonly theirSteps: readonly string[];
 }
 
 interface SimilarOptions {
   readonly k: number;
-  /** Ids of notebooks that are not to be found. */
+  /** Ids of notebooks to leave out. */
   readonly exclude?: readonly string[];
-  /** Excludes the notebook at this location, too. */
+  /** Also leave out the notebook at this location. */
   readonly location?: string | undefined;
   readonly signal?: AbortSignal;
 }
@@ -96,7 +96,8 @@ function compare(steps: readonly Step[], notebook: Notebook): Compared {
   const mine = all === 0 ? 0 : matched / all;
   const theirs = Math.min(1, pairs.length / Math.max(1, notebook.cells.length));
   const order = pairs.length === 0 ? 0 : inOrder / pairs.length;
-  // A weighted mean, not a product: half of a notebook covers all of one side and half of the other.
+  // A weighted mean instead of a product, because half of a notebook is covered completely but covers only half of the
+  // whole one.
   const alignment = ((2 * mine + theirs) / 3) * (1 - ORDER_SHARE + ORDER_SHARE * order);
   return { pairs, inOrder, alignment };
 }
@@ -125,11 +126,11 @@ function describe(
   };
 }
 
-/** A cell of one notebook and the cell of another that it is most like; positions count code cells from 0. */
+/** A cell of one notebook and the most similar cell of another; positions count code cells from 0. */
 interface Pair {
   readonly here: number;
   readonly there: number;
-  /** 1 if the cells are the same, else their cosine. */
+  /** 1 if the cells are equal, else their cosine. */
   readonly likeness: number;
 }
 
@@ -194,7 +195,7 @@ export function createWordLikeness(all: readonly WordCounts[]): (one: WordCounts
     const [a, b] = [weightsOf(one), weightsOf(other)];
     let product = 0;
     for (const [word, weight] of a) product += weight * (b.get(word) ?? 0);
-    // One square root for both, so that equal words give exactly 1.
+    // A single square root for both norms, so that equal words give exactly 1.
     return product === 0 ? 0 : Math.min(1, product / Math.sqrt(sumOfSquares(a) * sumOfSquares(b)));
   };
 }

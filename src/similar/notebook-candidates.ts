@@ -4,19 +4,19 @@ import { BUILTINS, KEYWORDS } from "../python/lex.js";
 import { subwords } from "../python/subwords.js";
 import type { VectorStore } from "../store/vector-store.js";
 
-/** More frequent cells do not characterise a notebook. */
+/** Maximum number of occurrences of a cell; more frequent cells do not characterise a notebook. */
 const MAX_OCCURRENCES = 100;
 /** Candidates from each of the two searches. */
 const CANDIDATES = 30;
 const MAX_WORDS = 64;
 const MIN_WORD_LENGTH = 3;
-/** Cells found by words, and how many of one notebook count: more would favour long notebooks. */
+/** Number of cells found by words, and the maximum that count per notebook; more would favour long notebooks. */
 const FOUND_BY_WORDS = 200;
 const CELLS_PER_NOTEBOOK = 5;
 
 type Votes = ReadonlyMap<string, number>;
 
-/** Ids of the notebooks that hold cells like the steps, and of those that use the same words. */
+/** Ids of notebooks with cells similar to the given ones, and of notebooks that use the same words. */
 export async function findCandidates(
   steps: readonly Step[],
   store: VectorStore,
@@ -42,7 +42,7 @@ async function voteByCells(steps: readonly Step[], placesOf: PlacesOf): Promise<
   return votes;
 }
 
-/** Votes by the names that a notebook uses often. */
+/** Adds votes by the names that a notebook uses often. */
 async function voteByWords(
   steps: readonly Step[],
   store: VectorStore,
@@ -92,11 +92,11 @@ function best(votes: Votes): string[] {
     .map(([id]) => id);
 }
 
-/** A code cell of the notebook that others are compared with. */
+/** A code cell of the given notebook. */
 export interface Step {
   readonly cellIndex: number;
   readonly code: string;
-  /** Higher for rare cells. */
+  /** The weight of the cell; higher for rare cells. */
   readonly weight: number;
   /** Stored cells that are equal (1) or similar. */
   readonly alike: ReadonlyMap<string, number>;
@@ -106,7 +106,7 @@ const NEIGHBOURS = 8;
 const MIN_SIMILARITY = 0.6;
 const MAX_CELLS = 300;
 
-/** Looks for the nearest stored cells of each cell that can be stored. Vectors that the store has are not made again. */
+/** Finds the nearest stored cells of each storable cell. Vectors in the store are reused. */
 export async function findSteps(
   { cells }: NotebookCode,
   store: VectorStore,

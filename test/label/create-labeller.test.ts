@@ -163,7 +163,7 @@ describe("labels of one's own", () => {
     expect(labeller.labels).toContain("query_database");
     expect(labeller.label("m.fit(x, y)", "cell").primary).toBe("teach");
     const folder = folderWith({ "model.jsonl": text });
-    expect(() => createLabeller({ folder })).toThrow(/model\.jsonl, line 1: the sha-256 of what follows is/);
+    expect(() => createLabeller({ folder })).toThrow(/model\.jsonl, line 1: the sha-256 of the following lines is/);
   });
 
   it.each([

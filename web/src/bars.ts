@@ -2,7 +2,7 @@ import { element } from "./dom.js";
 
 export interface BarRow {
   readonly name: string;
-  /** Drawn if it is from 0 to 1; null if unknown. */
+  /** The share, drawn as a bar if it is from 0 to 1; null if unknown. */
   readonly value: number | null;
   readonly interval?: readonly [number, number] | null | undefined;
   readonly note?: string;
@@ -43,7 +43,7 @@ export function renderBars(
   );
 }
 
-/** The name of a metric, and whether less is better. */
+/** The heading of a metric, marked if lower is better. */
 export function rowTitle(name: string, isLowerBetter: boolean): HTMLElement {
   const title = element("th", "", name);
   title.setAttribute("scope", "row");
@@ -51,7 +51,7 @@ export function rowTitle(name: string, isLowerBetter: boolean): HTMLElement {
   return title;
 }
 
-/** Good is always a long bar: where less is better, the bar is what is left up to 1 and starts at the right. */
+/** Draws a bar that is long for good values: if lower is better, its length is 1 minus the value, from the right. */
 export function renderTrack(
   value: number | null,
   interval: readonly [number, number] | null | undefined,

@@ -9,7 +9,7 @@ type Listed = Awaited<ReturnType<Client["listNotebooks"]>>["notebooks"][number];
 type Source = Awaited<ReturnType<Client["listSources"]>>["sources"][number];
 type CellActions = Pick<HitActions, "onNewCell">;
 
-/** What the address asks for. */
+/** The parameters in the address. */
 interface BrowseFilter {
   readonly q: string;
   readonly label: string;
@@ -18,12 +18,12 @@ interface BrowseFilter {
 
 const CELLS = 100;
 const PAGE = 1_000;
-/** Longer lists of notebooks are loaded on request. */
+/** Notebooks per page of the list; further ones are loaded on request. */
 const MAX_PAGES = 5;
-/** Width below which style.css puts the cells under the facets, which are then folded. */
+/** Page width below which style.css moves the cells below the facets, which are then folded. */
 const NARROW = "(max-width: 60rem)";
 
-/** The index: facets and a folder tree, and beside them cells, notebooks, or one notebook. */
+/** The view of the index: facets and a folder tree, beside them cells, notebooks, or one notebook. */
 export function createBrowser(view: HTMLElement, actions: CellActions) {
   let names: { notebooks: Listed[]; cursor: string | null } | null = null;
   let shownFor = 0;
@@ -107,7 +107,7 @@ export function createBrowser(view: HTMLElement, actions: CellActions) {
 
   return {
     show,
-    /** The next `show` reads the list of notebooks again. */
+    /** Makes the next `show` reload the list of notebooks. */
     forget(): void {
       names = null;
     },
@@ -138,7 +138,7 @@ function addressOf(asked: BrowseFilter): string {
   return given.size === 0 ? "#browse" : `#browse?${given}`;
 }
 
-/** The cells, and how many of the best ones have each label and source. */
+/** The cells, and the number of the best ones by label and source. */
 async function findCells({ q, label, source }: BrowseFilter) {
   const within = source === "" ? {} : { sources: [source] };
   const anyLabel = q === "" ? null : service().search({ text: q, k: CELLS, ...within });
@@ -175,7 +175,7 @@ function renderSearch(asked: BrowseFilter): HTMLElement {
   return form;
 }
 
-/** The values of a field as links that switch it on and off. */
+/** The values of a field as links that toggle the filter. */
 function renderFacet(
   title: string,
   field: "label" | "source",
@@ -205,7 +205,7 @@ function renderFacet(
   return element("section", "facets", element("h2", "", title), element("ul", "", ...items));
 }
 
-/** A long path by its last two folders. */
+/** Shortens a long path to its last two folders. */
 const shortSource = (source: string): string => {
   const parts = source.split("/");
   return parts.length > 3 ? `…/${parts.slice(-2).join("/")}` : source;
@@ -288,7 +288,7 @@ function renderFolder(folder: Folder, isOpen: boolean, opened: string | undefine
   return element("ul", "", ...folders, ...files);
 }
 
-/** Without a question: the notebooks. */
+/** Without a search, lists the notebooks. */
 function renderNotebooks(
   notebooks: readonly Listed[],
   { source }: BrowseFilter,

@@ -6,15 +6,15 @@ import { createEditor } from "./editor.js";
 import { hideGhost, insertTexts, showGhost } from "./ghost.js";
 
 export interface CellEvents {
-  /** Something was typed, the cursor moved, or another cell is typed in. */
+  /** Called when the text, the cursor or the active cell changed. */
   onChange(): void;
-  /** The user takes a suggestion, the chosen one by default. */
+  /** Called when the user accepts a suggestion; by default the chosen one. */
   onTake(at?: number): void;
-  /** The user goes to the suggestions. */
+  /** Called when the user moves the focus to the suggestions. */
   onLeave(): void;
-  /** The ghost text changed or disappeared. */
+  /** Called when the ghost text changed or disappeared. */
   onGhost(text: string | null): void;
-  /** A cell was removed; `undo` brings it back. */
+  /** Called when a cell was removed; `undo` restores it. */
   onRemove(undo: () => void): void;
 }
 
@@ -33,7 +33,7 @@ export interface CursorContext {
 
 export type Undo = () => void;
 
-/** The small notebook that is written on the page. */
+/** The notebook editor of the page. */
 export function createCells(events: CellEvents) {
   const list = find("cells");
   const cells: Cell[] = [];
@@ -68,7 +68,7 @@ export function createCells(events: CellEvents) {
     events.onChange();
     return cell;
   };
-  /** Below the active cell. */
+  /** Element below the active cell. */
   const add = (text = ""): Cell => insertAt(active === null ? cells.length : cells.indexOf(active) + 1, text);
   const choose = (cell: Cell) => {
     if (active !== null && active !== cell) hideGhost(active.view);
@@ -106,7 +106,7 @@ export function createCells(events: CellEvents) {
     }
   };
   const textOf = ({ view }: Cell) => view.state.doc.toString();
-  /** Takes back the last change of the cell that is active now. */
+  /** Undoes the last change of the active cell. */
   const createUndo = ({ view }: Cell): Undo => {
     return () => {
       undo(view);
@@ -122,7 +122,7 @@ export function createCells(events: CellEvents) {
     focus: () => focus(),
     focusLast: () => focus(cells.at(-1)),
     texts: () => cells.map(textOf),
-    /** Replaces the whole notebook; returns what brings the old one back. */
+    /** Replaces the whole notebook; returns a function that restores the old one. */
     replaceAll(texts: readonly string[]): Undo {
       const before = cells.map(textOf);
       const set = (wanted: readonly string[]) => {
@@ -150,7 +150,7 @@ export function createCells(events: CellEvents) {
     showGhost(texts: readonly string[]): void {
       if (active?.view.hasFocus) showGhost(active.view, texts);
     },
-    /** Adds text at the cursor and deletes none. */
+    /** Inserts text at the cursor; deletes nothing. */
     insert(insertions: readonly Insertion[]): Undo {
       const cell = active ?? add();
       insertTexts(cell.view, cell.view.state.selection.main.head, insertions);

@@ -5,9 +5,9 @@ import { pythonMode } from "./python-mode.js";
 export interface CodeLook {
   /** The class of a line: already typed, or new. */
   readonly lineClass?: (line: number) => string;
-  /** The column at which new text starts, for lines that have some. */
+  /** The column at which new text starts, for lines with new text. */
   readonly newText?: ReadonlyMap<number, number>;
-  /** Names that were changed to the user's own, with what they were. */
+  /** Original names by the user's names that replaced them. */
   readonly renamed?: ReadonlyMap<string, string>;
   /** The lines to show, from 0; all by default. */
   readonly shown?: readonly number[];
@@ -75,7 +75,7 @@ function mark(text: string, before: string): HTMLElement {
 /** The words of a search, in lower case. */
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
 
-/** Marks the words in what is rendered. */
+/** Marks the words in the rendered code. */
 export function markMatches(root: HTMLElement, words: readonly string[]): HTMLElement {
   if (words.length === 0) return root;
   const pattern = new RegExp(`(${words.toSorted((one, other) => other.length - one.length).join("|")})`, "iu");

@@ -20,7 +20,7 @@ export function link(href: string, className: string, ...content: (string | Node
   return made;
 }
 
-/** A group of controls that is one tab stop: the left and right arrow keys move inside it. */
+/** A toolbar: one tab stop, with arrow keys to move between its controls. */
 export function toolbar(name: string, ...controls: HTMLElement[]): HTMLElement {
   const made = element("div", "tools", ...controls);
   made.setAttribute("role", "toolbar");
@@ -38,7 +38,7 @@ export function toolbar(name: string, ...controls: HTMLElement[]): HTMLElement {
   return made;
 }
 
-/** A button that copies a text and says so. */
+/** A button that copies a text and confirms it. */
 export function copyButton(text: () => string, label = "Copy"): HTMLButtonElement {
   const made = button(label, () => {
     void navigator.clipboard.writeText(text()).then(
@@ -69,12 +69,12 @@ export const command = (text: string): HTMLElement =>
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-/** `train_model` as `train model`. */
+/** The displayed name of a label: `train_model` becomes `train model`. */
 export const showLabel = (label: string): string => label.replaceAll("_", " ");
 
 export const showShare = (share: number): string => `${Math.round(100 * share)} %`;
 
-/** A file name after its folder, which is muted. */
+/** A path with a muted folder part. */
 export function fileName(path: string, cellIndex?: number): HTMLElement {
   const cut = path.lastIndexOf("/") + 1;
   const cell = cellIndex === undefined ? [] : [` [${cellIndex}]`];

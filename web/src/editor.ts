@@ -7,7 +7,7 @@ import { ghostText } from "./ghost.js";
 import { pythonMode } from "./python-mode.js";
 
 export interface EditorEvents {
-  /** The text or the cursor changed. */
+  /** Called when the text or the cursor changed. */
   onChange(): void;
   onFocus(): void;
   /** Shift+Enter. */
@@ -22,7 +22,7 @@ export interface EditorEvents {
 
 const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/** A cell that Python is typed in. Tab indents; Escape, then Tab, leaves it, as everywhere in this editor. */
+/** An editor for a Python cell. Tab indents; Escape, then Tab, leaves the editor. */
 export function createEditor(parent: HTMLElement, label: string, text: string, events: EditorEvents): EditorView {
   const does = (action: () => void) => () => {
     action();

@@ -3,7 +3,7 @@ import { button, command, element, plural, showLabel } from "./dom.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Metrics of which less is better; a test compares them with the evaluation's own. */
+/** Metrics for which lower is better; a test compares the list with the evaluation's metrics. */
 export const LOWER_IS_BETTER: ReadonlySet<string> = new Set([
   "ece",
   "mean-label-ece",
@@ -50,7 +50,7 @@ export function showEvaluation(view: HTMLElement): void {
     chosen = found.slice(0, 1);
     draw();
   };
-  /** Two at most: the oldest choice makes room. */
+  /** At most two files are chosen; a third replaces the oldest choice. */
   const toggle = (run: Run) => {
     chosen = chosen.includes(run) ? chosen.filter((each) => each !== run) : [...chosen, run].slice(-2);
     draw();
@@ -171,7 +171,7 @@ function renderResult({ name, suite, figures, result }: Run): HTMLElement[] {
   ];
 }
 
-/** The second run against the first, metric by metric. */
+/** Compares the second run with the first, metric by metric. */
 function renderComparison(first: Run, second: Run): HTMLElement[] {
   const metrics = Object.keys(first.figures).filter((metric) => metric in second.figures);
   const body = metrics.map((metric) => {
@@ -209,10 +209,10 @@ function renderComparison(first: Run, second: Run): HTMLElement[] {
   ];
 }
 
-/** `recommendationCells` as words. */
+/** Converts `recommendationCells` to words. */
 const spell = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** Named rows of figures, for any suite. */
+/** The named rows of figures of any suite. */
 function renderGroups(name: string, groups: unknown): HTMLElement[] {
   if (!Array.isArray(groups) || groups.length === 0) return [];
   const rows = groups as Record<string, unknown>[];

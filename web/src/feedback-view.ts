@@ -5,10 +5,10 @@ import { service } from "./service.js";
 
 type Summary = Awaited<ReturnType<Client["feedbackSummary"]>>;
 
-/** Days in the trend. */
+/** Number of days in the trend. */
 const DAYS = 30;
 
-/** Shows what users did with recommendations. */
+/** Shows how many recommendations users accepted. */
 export async function showFeedback(view: HTMLElement): Promise<void> {
   const title = element("h2", "", "What users did with suggestions");
   try {
@@ -72,7 +72,7 @@ function renderSummary({ events, all, byDay, ...groups }: Summary): HTMLElement[
   ];
 }
 
-/** Columns by day: how many were seen, and how many of those were accepted. */
+/** A column chart by day: seen and accepted suggestions. */
 function renderTrend(byDay: Summary["byDay"]): HTMLElement {
   const days = Object.entries(byDay).slice(-DAYS);
   const most = Math.max(...days.map(([, { shown }]) => shown));

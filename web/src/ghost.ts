@@ -2,7 +2,7 @@ import { isolateHistory } from "@codemirror/commands";
 import { type Extension, Prec, StateEffect, StateField, type Transaction } from "@codemirror/state";
 import { Decoration, EditorView, keymap, WidgetType } from "@codemirror/view";
 
-/** Completions at the cursor, of which one is shown in grey. */
+/** Completions at the cursor; one is shown as ghost text. */
 interface Ghost {
   readonly at: number;
   readonly texts: readonly string[];
@@ -25,7 +25,7 @@ const ghostField = StateField.define<Ghost | null>({
     }),
 });
 
-/** Typing the ghost text itself keeps the rest of it; every other change removes it. */
+/** If the user types the ghost text itself, its rest stays; any other change removes it. */
 function follow(ghost: Ghost, { docChanged, changes, newDoc, newSelection }: Transaction): Ghost | null {
   const { main } = newSelection;
   if (!docChanged) return main.empty && main.head === ghost.at ? ghost : null;
@@ -53,7 +53,7 @@ class GhostWidget extends WidgetType {
   toDOM(): HTMLElement {
     const span = document.createElement("span");
     span.className = "ghost";
-    // The first card says the same to a screen reader.
+    // Hidden from screen readers, because the first card has the same text.
     span.setAttribute("aria-hidden", "true");
     span.textContent = this.text;
     return span;
@@ -64,7 +64,9 @@ class GhostWidget extends WidgetType {
   }
 }
 
-/** Ghost text with its keys: Tab takes all, Ctrl+Right one token, Alt+] shows the next one, Escape removes it. */
+/**
+ * Ghost text with its keys: Tab accepts it, Ctrl+Right accepts one token, Alt+] shows the next one, Escape removes it.
+ */
 export function ghostText(onShown: (text: string | null) => void): Extension {
   const withGhost = (act: (view: EditorView, ghost: Ghost, text: string) => void) => (view: EditorView) => {
     const ghost = view.state.field(ghostField);
@@ -110,7 +112,7 @@ export function hideGhost(view: EditorView): void {
   if (view.state.field(ghostField) !== null) view.dispatch({ effects: setGhost.of(null) });
 }
 
-/** Inserts texts at offsets from a position, as one step for undo, and puts the cursor after the last one. */
+/** Inserts texts at offsets from a position, as one undo step, and moves the cursor after the last one. */
 export function insertTexts(
   view: EditorView,
   position: number,

@@ -8,11 +8,11 @@ import { renderWhy } from "./why.js";
 export type FoundCell = Awaited<ReturnType<Client["search"]>>["cells"][number];
 export type Completion = Awaited<ReturnType<Client["complete"]>>["completions"][number];
 
-/** What a suggestion has to offer. */
+/** The content of a suggestion. */
 export interface Offer {
   /** The rank in the answer; null for a completion, which has none. */
   readonly rank: number | null;
-  /** The whole cell, or the completion alone. */
+  /** The code of the whole cell, or of the completion. */
   readonly code: string;
   readonly plan: InsertPlan;
 }
@@ -24,12 +24,12 @@ export interface HitActions {
   onCopy(offer: Pick<Offer, "rank" | "code">): void;
 }
 
-/** A suggestion as it is listed: one line, or all of it if it is chosen. */
+/** A listed suggestion: one line, or all lines if it is chosen. */
 export interface Suggestion {
   readonly offer: Offer;
-  /** Where it comes from. */
+  /** The origin of the suggestion. */
   readonly title: () => HTMLElement;
-  /** Its first new line. */
+  /** The first new line of the suggestion. */
   readonly preview: string;
   readonly className: string;
   /** Whether it is also the ghost text, which Tab inserts. */
@@ -38,10 +38,10 @@ export interface Suggestion {
   readonly controls: () => readonly HTMLElement[];
 }
 
-/** Longer cells are shown as an excerpt. */
+/** Maximum lines shown; longer cells are shown as an excerpt. */
 const SHORT = 16;
 
-/** A recommended cell: what Insert adds stands out from the rest. */
+/** A recommended cell, in which the code that Insert adds is highlighted. */
 export function suggestCell(hit: Recommendation, at: CursorContext): Suggestion {
   const { code, insert, renamed } = hit.adapted;
   const plan = planInsertion(hit, at.prefix, at.suffix, at.before);
@@ -65,7 +65,7 @@ export function suggestCell(hit: Recommendation, at: CursorContext): Suggestion 
     isGhost: false,
     body: () => [
       renderFacts(hit),
-      // The adapted insertion is not a part of the cell as it is: it is shown on its own.
+      // The adapted insertion differs from the cell's text, so it is shown separately.
       ...(newText === null ? [renderNew("", insert)] : []),
       newText === null
         ? element("details", "", element("summary", "", "The whole cell"), renderCode(code, { renamed: names }))
@@ -80,7 +80,7 @@ export function suggestCell(hit: Recommendation, at: CursorContext): Suggestion 
   };
 }
 
-/** Shows and hides the reasons. */
+/** Toggles the reasons. */
 function renderToggle(why: HTMLElement): HTMLElement {
   const toggle = button("Why?", () => {
     why.hidden = !why.hidden;
@@ -112,7 +112,7 @@ export function suggestCompletion(
 
 const firstLine = (text: string): string => text.split("\n").find((line) => line.trim() !== "") ?? "";
 
-/** New text after the typed part of its line. */
+/** Highlights new text after the typed part of its line. */
 function renderNew(line: string, text: string): HTMLElement {
   const rows = (line + text).split("\n");
   const newText = new Map(rows.map((_, row) => [row, row === 0 ? line.length : 0]));
@@ -145,8 +145,8 @@ export function renderFacts({ labels, occurrences, notebook }: Pick<FoundCell, "
 }
 
 /**
- * The suggestions: one chosen, the others a line each. The list has two tab stops: the up and down arrow keys choose, and the
- * tools of the chosen one are a toolbar.
+ * The list of suggestions. The chosen one is shown in full, every other one as a line. The list has two tab stops: the
+ * arrow keys up and down choose, and the chosen suggestion has a toolbar.
  */
 export function createSuggestions(list: HTMLElement, actions: HitActions, onLeave: () => void) {
   let items: readonly Suggestion[] = [];
@@ -159,7 +159,7 @@ export function createSuggestions(list: HTMLElement, actions: HitActions, onLeav
     render();
     if (isFocused) rowOf(at)?.focus();
   };
-  /** What Enter does: Insert if there is something to insert. */
+  /** The action of Enter: Insert if there is something to insert. */
   const take = (at: number): boolean => {
     const offer = items[at]?.offer;
     if (list.inert || offer === undefined || offer.plan.problem !== null) return false;
@@ -212,7 +212,7 @@ export function createSuggestions(list: HTMLElement, actions: HitActions, onLeav
       [items, chosen] = [next, 0];
       render();
     },
-    /** Replaces the first one, for example if other ghost text is shown. */
+    /** Replaces the first suggestion, for example if the ghost text changed. */
     replaceFirst(item: Suggestion): void {
       items = [item, ...items.slice(1)];
       render();

@@ -14,7 +14,7 @@ const browser = createBrowser(find("browse"), write.actions);
 
 let current = "";
 
-/** Shows the view that the address names, with fresh content. */
+/** Shows the view of the address with fresh content. */
 function route(): void {
   const [, name = ""] = /^#(\w+)/.exec(location.hash) ?? [];
   const view = VIEWS.find((each) => each === (name === "notebook" ? "browse" : name)) ?? "write";
@@ -25,7 +25,7 @@ function route(): void {
     else link.removeAttribute("aria-current");
   }
   find("keys").hidden = view !== "write";
-  // What was done in one view, and its Undo, is not a matter of the next.
+  // A message with Undo belongs to its view, so it is removed.
   if (current === "write" && view !== "write") find("done").replaceChildren();
   current = view;
   document.title = view === "write" ? "celrec" : `${view[0]!.toUpperCase()}${view.slice(1)} · celrec`;

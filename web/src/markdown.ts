@@ -2,7 +2,7 @@ import { element, link } from "./dom.js";
 
 const INLINE =
   /(`+)(.+?)\1|\*\*(.+?)\*\*|__(.+?)__|(?<!\w)[*_](\S(?:.*?\S)?)[*_](?!\w)|!?\[([^\]]*)\]\(([^)\s]*)[^)]*\)/;
-/** A heading of a notebook is below the headings of the page. */
+/** Headings of a notebook get lower levels than those of the page. */
 const HEADING_OFFSET = 2;
 
 /** A tag or comment of HTML. Prose with `<` and `>`, such as `a < b`, has no letter after the `<`. */
@@ -74,7 +74,7 @@ function renderInline(text: string): (string | Node)[] {
     const strong = bold ?? alsoBold;
     if (strong !== undefined) return element("strong", "", ...renderInline(strong));
     if (emphasis !== undefined) return element("em", "", ...renderInline(emphasis));
-    // A picture is not loaded from elsewhere; its description is shown.
+    // External images are not loaded; their description is shown.
     if (all.startsWith("!") || !/^https?:\/\//.test(address!)) return title!;
     const made = link(address!, "", title!);
     made.rel = "noreferrer";

@@ -19,11 +19,11 @@ const PAUSE_MS = 80;
 const CELLS = 8;
 const NOTEBOOKS = 5;
 const MAX_NAMES = 1_000;
-/** How much of a line is shown before its first match, up to the start of a word. */
+/** Maximum characters of a line shown before its first match, up to the start of a word. */
 const BEFORE_MATCH = 16;
 const HINT = "Enter opens it. Shift+Enter adds a cell to your notebook. Esc closes.";
 
-/** The search over everything: `/`, Ctrl+K, or the button in the header. The suggestions stay as they are. */
+/** The search dialog, opened by `/`, Ctrl+K or the button in the header. It does not change the suggestions. */
 export function createPalette({ actions, commands }: PaletteOptions): void {
   const dialog = find<HTMLDialogElement>("palette");
   const input = element("input") as HTMLInputElement;
@@ -51,9 +51,9 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
   let timer = 0;
   let asking: AbortController | null = null;
   let names: ReturnType<typeof loadNames> | null = null;
-  /** The text that the choices answer. */
+  /** The text for which the choices were found. */
   let answered = "";
-  /** Enter was pressed before the choices answered the text. */
+  /** Whether Enter was pressed before the choices for the text arrived. */
   let waiting: { readonly isAdding: boolean } | null = null;
 
   const choose = (at: number) => {
@@ -163,7 +163,7 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
   });
 }
 
-/** A line from shortly before its first match on, so that the match is in view. */
+/** Cuts a line shortly before its first match, so the match is visible. */
 function cutToMatch(line: string, words: readonly string[]): string {
   const text = line.toLowerCase();
   const matches = words.map((word) => text.indexOf(word)).filter((at) => at !== -1);

@@ -1,11 +1,11 @@
 import { StreamLanguage, type StringStream } from "@codemirror/language";
 
-/** The quotes of a string that goes on in the next line. */
+/** The quotes of a string that continues on the next line; null outside strings. */
 interface State {
   quote: string | null;
   /** Whether the last token was `def` or `class`. */
   isDefining: boolean;
-  /** How many brackets are open. */
+  /** Number of open brackets. */
   depth: number;
   /** The indentation of the last line of code, and whether it ends with a colon. */
   indent: number;
@@ -23,8 +23,8 @@ const QUOTE = /^(?:[rbuf]{0,2})("""|'''|"|')/i;
 const UNIT = 4;
 
 /**
- * Python for the editor and for code on cards. It only colours and indents; a whole grammar would be a fifth of the page's
- * weight.
+ * A Python mode for the editor and for code on cards. It only highlights and indents, because a full grammar would be a
+ * fifth of the page's size.
  */
 export const pythonMode = StreamLanguage.define<State>({
   name: "python",
@@ -72,7 +72,7 @@ function readString(stream: StringStream, state: State): string {
       return "string";
     } else stream.next();
   }
-  // Only triple quotes go on in the next line, or a line that ends with a backslash.
+  // A string continues on the next line only with triple quotes or a backslash at the line's end.
   if (quote.length === 1 && !stream.string.endsWith("\\")) state.quote = null;
   return "string";
 }

@@ -1,6 +1,6 @@
 const KEY = "celrec-token";
 
-/** The token that the user gave for this tab. */
+/** The token that the user entered for this tab. */
 export const savedToken = (): string | null => sessionStorage.getItem(KEY);
 
 export const saveToken = (token: string): void => sessionStorage.setItem(KEY, token);

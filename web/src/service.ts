@@ -4,14 +4,14 @@ import { reach, savedToken, saveToken } from "./reach.js";
 
 let client: Client | null = null;
 
-/** The service of this page, with the token that the user gave for this tab. */
+/** The client of this page's service, with the token that the user entered for this tab. */
 export function service(): Client {
   const token = savedToken();
   client ??= createClient({ url: new URL(".", location.href).href, ...(token !== null && { token }), fetch: reach });
   return client;
 }
 
-/** Asks for a token if the error says that it is missing or wrong; returns whether it was. */
+/** Asks for a token if the error is a missing or wrong token; returns whether it asked. */
 export function askForToken(error: unknown): boolean {
   if ((error as Partial<ProblemError>).problem?.status !== 401) return false;
   find("access").hidden = false;

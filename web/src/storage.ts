@@ -1,14 +1,14 @@
 const KEY = "celrec-notebook";
 
-/** The notebook that is written on the page. */
+/** The notebook on the page. */
 export interface SavedNotebook {
   readonly markdown: string;
   readonly cells: readonly string[];
 }
 
 /**
- * Keeps the notebook over a reload. Each tab has its own; a new tab starts with the one that was saved last. A browser that
- * stores nothing loses it.
+ * Saves the notebook across reloads. Each tab has its own notebook; a new tab starts with the one saved last. Without
+ * browser storage it is lost.
  */
 export function saveNotebook(notebook: SavedNotebook): void {
   const text = JSON.stringify(notebook);

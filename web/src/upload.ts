@@ -1,12 +1,12 @@
 import { button, element, find, plural } from "./dom.js";
 import { service } from "./service.js";
 
-/** Uploads notebooks that are dropped on the page or chosen, one by one. */
+/** Uploads dropped or chosen notebooks, one by one. */
 export function watchUploads(onDone: () => void): void {
   const drop = find("drop");
   const isFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   document.addEventListener("dragover", (event) => {
-    // The evaluation view takes result files itself.
+    // The evaluation view handles dropped result files itself.
     if (!isFiles(event) || !find("evaluation").hidden) return;
     event.preventDefault();
     drop.hidden = false;

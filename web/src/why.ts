@@ -1,6 +1,6 @@
 import { element, showShare } from "./dom.js";
 
-/** The ranking features in words for users. */
+/** Descriptions of the ranking features for users. */
 export const WORDS: Readonly<Record<string, string>> = {
   cosine: "does much the same",
   bm25: "shares rare words",
@@ -43,7 +43,7 @@ export const WORDS: Readonly<Record<string, string>> = {
 const MAX_SHOWN = 6;
 const MIN_SHARE = 0.01;
 
-/** The reasons for and against the hit as bars, strongest first; hidden until they are asked for. */
+/** The reasons for and against the hit as bars, strongest first; initially hidden. */
 export function renderWhy(why: Readonly<Record<string, number>>): HTMLElement {
   const shares = Object.entries(why)
     .filter(([, share]) => Math.abs(share) > MIN_SHARE)

@@ -10,10 +10,10 @@ const PAUSE_MS = 50;
 const HITS = 5;
 /** The first completion and what Alt+] shows after it, and how likely the first must be as ghost text and as a card. */
 const COMPLETION_LIMITS = { k: 3, minConfidence: 0.4, fallbackConfidence: CARD_CONFIDENCE } as const;
-/** A list that was visible for a shorter time was not read. */
+/** Milliseconds after which a visible list counts as seen. */
 const MIN_VISIBLE_MS = 1_000;
 
-/** Notebooks to begin with: all cells but the last are finished. */
+/** Example notebooks; all cells except the last are complete. */
 const EXAMPLES: readonly { readonly name: string; readonly cells: readonly string[] }[] = [
   { name: "Read a file", cells: ["import pandas as pd", "df = pd.read_csv("] },
   {
@@ -53,7 +53,7 @@ export function createWriteView() {
     if (!isFeedbackKept || rank === null || shown === null) return;
     void service().feedback({ recommendation: shown.id, rank, event }).catch(report);
   };
-  /** Suggestions that answer an older question cannot be used. */
+  /** Suggestions for an older question are disabled. */
   const setBusy = (isBusy: boolean) => {
     hitList.inert = isBusy;
     hitList.setAttribute("aria-busy", String(isBusy));
@@ -81,7 +81,7 @@ export function createWriteView() {
   };
   const suggestions = createSuggestions(hitList, actions, () => cells.focus());
 
-  /** At most one question is on its way: the next key cancels it, in the service, too. */
+  /** At most one request is in progress; the next key cancels it, in the service, too. */
   const askSoon = () => {
     clearTimeout(timer);
     asking?.abort();

@@ -84,7 +84,7 @@ function renderHead(hit: Recommendation | null): HTMLElement {
   return head;
 }
 
-/** New text after the typed part of its line. */
+/** Highlights new text after the typed part of its line. */
 function renderNew(line: string, text: string, renderCode: RenderCode): HTMLElement {
   const rows = (line + text).split("\n");
   const newText = new Map(rows.map((_, row) => [row, row === 0 ? line.length : 0]));

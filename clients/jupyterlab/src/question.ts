@@ -6,7 +6,7 @@ import { CARD_CONFIDENCE } from "./offers.js";
 const MAX_BEFORE = 64 * 1024;
 const MAX_AFTER = 32 * 1024;
 const MAX_MARKDOWN = 8 * 1024;
-/** The first, and what Alt+] shows after it. */
+/** Number of completions: the first one, and those that Alt+] shows after it. */
 const COMPLETIONS = 3;
 
 /** The requests for the text at a cursor: one for cells, one for the completion. */

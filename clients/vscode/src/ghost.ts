@@ -5,7 +5,7 @@ import type { Service } from "./service.js";
 
 /** A completion is cheap, so the pause is short. */
 const PAUSE_MS = 60;
-/** The first, and what Alt+] shows after it. */
+/** Number of completions: the first one, and those that Alt+] shows after it. */
 const COMPLETIONS = 3;
 
 /** The texts to show at a place, the likeliest first. */

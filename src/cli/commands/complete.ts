@@ -57,7 +57,7 @@ async function completeCode({ output, open, signal }: Context, file: string | un
   try {
     const answer = await services.ask.complete(request, signal);
     output.document(answer);
-    // A single completion is printed as it is, for use in pipes.
+    // A single completion is printed unchanged, for use in pipes.
     const isOne = k === 1;
     for (const { text, confidence } of answer.completions)
       output.line(isOne ? text : `${`${Math.round(confidence * 100)} %`.padStart(5)}  ${text}`);

@@ -21,7 +21,7 @@ interface Check {
 }
 
 const MIN_NODE = 20;
-/** How many damaged notebooks a check lists. */
+/** Maximum number of damaged notebooks in the output. */
 const MAX_LISTED = 5;
 
 export function doctorCommand(run: Run): Command {
@@ -140,7 +140,7 @@ function checkFolder(data: string): Check {
     if (statSync(folder).isDirectory())
       return { name: "store", ok: true, detail: `no index in ${data} yet; create it with celrec index PATHS` };
   } catch {
-    // Reported below.
+    // The failure is reported below.
   }
   return {
     name: "store",

@@ -24,13 +24,13 @@ export function evalCommand(run: Run): Command {
     .addCommand(matrixCommand(run));
 }
 
-/** `celrec eval SUITE`, with the flags of the suite and those that all suites have. */
+/** `celrec eval SUITE`, with the suite's own and the common flags. */
 function suiteCommand(suite: Suite, run: Run): Command {
   const command = new Command(suite.name).description(suite.description);
   for (const option of suite.options) command.addOption(toOption(option));
   if (suite.asks !== null) addAskingOptions(command);
   addReportOptions(command, suite.reports);
-  // A suite that asks a recommender has all configuration flags.
+  // Suites that ask a recommender have all configuration flags.
   if (suite.asks === null) addConfigFlags(command, suite.configured);
   return command.action(run((context, options: never) => evaluate(suite, context, options)));
 }

@@ -70,7 +70,7 @@ async function writeIndex(
   return 0;
 }
 
-/** Checked before the index is read, which may take long. */
+/** Checks the output path before the index is read, which may take long. */
 function checkWritable(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new RecommenderError(
@@ -86,7 +86,7 @@ function checkWritable(file: string): void {
   }
 }
 
-/** Which cells become snippets. */
+/** The options that select the exported cells. */
 interface ChosenCells {
   readonly k: number;
   readonly search?: string;

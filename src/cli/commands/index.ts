@@ -107,7 +107,7 @@ async function openCorpus(
     };
   }
   if (metaKaggle === undefined) return opened;
-  // Only the tables say how many versions are left out.
+  // The number of omitted versions is only known from the tables.
   let onCount: (entries: number) => void = () => {};
   const counted = new Promise<number>((resolve) => {
     onCount = resolve;

@@ -46,8 +46,8 @@ export function labelCommand(run: Run): Command {
   return new Command("label")
     .description("show which machine-learning tasks cells do")
     .argument("[paths...]", "notebooks, scripts, .jsonl of {source}, or folders; - or none for code on standard input")
-    .option("--partial", "the cells are still being typed")
-    .option("--explain", "show which features of the code decided")
+    .option("--partial", "label the cells as half-typed")
+    .option("--explain", "show the features that determined each label")
     .option("--write", "write the labels into the notebooks, as cell tags")
     .action(run(labelPaths));
 }
@@ -76,7 +76,7 @@ async function labelPaths({ config, output }: Context, paths: string[], options:
   return unwritten.length === labelled.length ? 1 : PARTIAL;
 }
 
-/** A file with a too large cell is rejected; the others are labelled. */
+/** Labels the files; a file with a too large cell is rejected. */
 async function labelFiles(labeller: ExplainingLabeller, files: readonly SourceFile[], options: Options) {
   const labelled: LabelledFile[] = [];
   const tooLarge: RejectedSource[] = [];
@@ -91,7 +91,7 @@ async function labelFiles(labeller: ExplainingLabeller, files: readonly SourceFi
   return { labelled, tooLarge };
 }
 
-/** Checked before anything is read: a file that cannot have tags is wrong usage, not a broken file. */
+/** Checks before reading that all files can have tags. */
 function checkWritable(paths: readonly string[], { partial }: Options): void {
   if (partial) {
     throw new RecommenderError("INPUT_INVALID", "--write cannot be combined with --partial.");
@@ -141,13 +141,13 @@ function refuse(rejected: readonly RejectedSource[]): RecommenderError {
 
 interface Tagged {
   readonly cells: number;
-  /** Cells whose tags changed. */
+  /** Number of cells whose tags changed. */
   readonly changed: number;
 }
 
 /**
- * Writes labels, by cell index, into the notebook at `path`; a notebook that already has them is not written. The file is
- * replaced atomically and keeps its mode; a link stays a link.
+ * Writes labels, by cell index, into the notebook at `path`, unless it already has them. The file is replaced
+ * atomically and keeps its mode; a link stays a link.
  */
 function tagNotebook(
   path: string,
@@ -182,7 +182,7 @@ function readCells(ipynb: string): string[] {
 
 /** Replaces atomically: readers see the old file or the new one, never a part, also after a crash. */
 function replaceFile(file: string, text: string): void {
-  // Renaming would also replace a read-only file, which its owner does not want.
+  // Checked, because renaming would also replace a read-only file.
   accessSync(file, constants.W_OK);
   const scratch = join(dirname(file), `.${basename(file)}.${process.pid}.part`);
   try {

@@ -49,7 +49,7 @@ async function serveAgents(context: Context, { readOnly }: Options) {
   return 0;
 }
 
-/** An agent ends its servers by closing their input, or by a signal. */
+/** Resolves when the agent closes the input or sends a signal. */
 function untilOver(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     process.stdin.once("end", resolve);
@@ -64,7 +64,7 @@ interface AgentBackend extends Required<Backend> {
 
 type Deps = Pick<Context, "config" | "open">;
 
-/** Answers an agent on this machine: through the configured service, the one that serves the index, or the index itself. */
+/** Answers a local agent through the configured service, the service that has the index open, or the index itself. */
 function createAgentBackend(deps: Deps): AgentBackend {
   const { url } = deps.config;
   return url === undefined ? createFinding(deps) : createFixed(connectTo(url, deps.config));
@@ -78,7 +78,7 @@ function createFixed(service: ServiceConnection): AgentBackend {
   };
 }
 
-/** Every call looks for a service, because services start and stop while an agent works. */
+/** Looks for a service at every call, because services start and stop while an agent works. */
 function createFinding({ config, open }: Deps): AgentBackend {
   const { find, forget } = createServiceFinder(config);
   let services: Promise<Services> | null = null;
@@ -98,7 +98,7 @@ function createFinding({ config, open }: Deps): AgentBackend {
   ): Promise<T> => {
     const alone = async () => {
       if (write !== undefined) return openToWrite(open, write);
-      // The store's own message is for people at a command line.
+      // Replaces the store's message, which is written for the command line.
       const hasIndex = [CELLS, MARK].some((file) => existsSync(join(config.data, file)));
       if (config.store === "embedded" && !hasIndex) throw missingIndex(config.data);
       return action(await local());
@@ -109,7 +109,7 @@ function createFinding({ config, open }: Deps): AgentBackend {
       return await action(service);
     } catch (error) {
       if (!(error instanceof RecommenderError) || error.code !== "STORE_UNAVAILABLE") throw error;
-      // The service just ended; the index is still there.
+      // The service has just ended, so the index is opened directly.
       forget();
       return alone();
     }
@@ -143,10 +143,10 @@ function createFinding({ config, open }: Deps): AgentBackend {
     // Agents list the tools at start, which must not open the index.
     labelSet: async () => (config.labels === undefined ? LABELS : ask((backend) => backend.labelSet())),
     place: () => ask((backend) => backend.place()),
-    // Also next to a running service: the write lock is held for one batch at a time.
+    // Works next to a running service, because the write lock is held for one batch at a time.
     async indexPaths(paths, options) {
       const outcome = await indexFiles(open, paths, options);
-      // A request makes a running service load what was written.
+      // A request makes a running service load the new cells.
       await (await find())?.search({ text: "new", k: 1 }).catch(() => {});
       return outcome;
     },

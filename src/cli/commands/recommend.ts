@@ -85,7 +85,7 @@ async function recommendCells({ output, open }: Context, file: string | undefine
     code: question.code,
     ...(suffix !== undefined && { suffix: readText(suffix) }),
     ...Object.fromEntries(SETTINGS.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]]))),
-    // Without the flag, the preset decides.
+    // Without the flag, the default depends on the preset.
     ...(!collapse && { collapse }),
     context: { before: before?.map(readText) ?? question.before, markdown: markdown ?? question.markdown },
   });
@@ -95,7 +95,7 @@ async function recommendCells({ output, open }: Context, file: string | undefine
     output.note("There is no code and no context: pipe in a cell, give a FILE, --before FILE or --markdown TEXT.");
   const services = await open({ activity: "celrec recommend", hold: "call", create: false });
   try {
-    // The notebook's own cells would not help its author.
+    // Cells of the notebook itself are no help for its author.
     const own = cell === undefined ? [] : [file!];
     const excluded = await Promise.all([...own, ...(exclude ?? [])].map(services.ask.findNotebooks));
     const sources = await resolveSources(services.ask, request.sources);
@@ -200,7 +200,7 @@ function renderCell({ dim }: Output, { adapted, matched, excerpt }: Recommendati
   return isCut ? [...lines, dim(`(${shown.length} of ${all.length} lines; --full shows all)`)] : lines;
 }
 
-/** Relative to the current folder if it is inside; otherwise unchanged, as are URLs. */
+/** The path relative to the current folder if it is inside; other paths and URLs are unchanged. */
 function shortenPath(location: string): string {
   const path = relative(realpathSync("."), location);
   return isAbsolute(location) && !path.startsWith("..") && !isAbsolute(path) ? path : location;

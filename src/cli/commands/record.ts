@@ -77,7 +77,9 @@ function introductionOf({ cells }: NotebookFile): string {
   return markdown.map(({ source }) => source.trim()).join("\n\n");
 }
 
-/** Appends after each notebook, so that an interrupted recording keeps its steps. INPUT_INVALID before anything is executed. */
+/**
+ * Opens the output file, to which each notebook's steps are appended at once. INPUT_INVALID if it cannot be written.
+ */
 function openLines(out: string): (steps: readonly object[]) => void {
   try {
     writeFileSync(out, "");

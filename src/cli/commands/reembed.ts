@@ -37,7 +37,7 @@ async function reembed({ output, signal, open }: Context) {
   return 0;
 }
 
-/** Null for an index of another embedder, which cannot be opened to count. */
+/** The number of cells; null for an index of another embedder, which cannot be opened for counting. */
 async function countCells(store: VectorStore): Promise<number | null> {
   try {
     return (await store.counts()).cells;

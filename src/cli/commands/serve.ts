@@ -47,7 +47,7 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
       ),
     );
   };
-  // Opening an index only to see that it has cells would double the time to the first answer.
+  // The index is not opened just to check whether it is empty, which would double the start time.
   const hasFiles = existsSync(config.data) && readdirSync(config.data).length > 0;
   const isNew = config.store === "embedded" && !hasFiles;
   if (samples && isNew) await addSamples();
@@ -65,7 +65,7 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
       service = await openIndex();
       ({ cells } = await service.ask.stats());
     }
-    // Before it listens, so that the first requests are fast, too. An error here is not fatal: requests will report it.
+    // Warm up before listening, so the first requests are fast. An error is not fatal, because requests will report it.
     const notWarm = (error: unknown) => signal.aborted || logger.error({ err: error as Error }, "not warmed up");
     const warming = service.warm(signal).then(() => logger.info({ cells }, "warmed up"), notWarm);
     await during(`Warming up with some of ${cells} cells ...`, warming);
@@ -85,10 +85,10 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
   return 0;
 }
 
-/** A start that prints nothing for longer looks as if it hung. */
+/** Milliseconds after which a silent start prints a message. */
 const MAX_QUIET_START_MS = 1_000;
 
-/** Says what is being done if it takes longer than `afterMs`. */
+/** Prints the current step if it takes longer than `afterMs`. */
 export async function reportSlow<T>(
   note: (text: string) => void,
   what: string,

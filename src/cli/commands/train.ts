@@ -53,7 +53,7 @@ async function trainRanking({ config, output, open, signal }: Context, { noteboo
       output.note("Interrupted; the ranking is unchanged.");
       return INTERRUPTED;
     }
-    // Every training starts from the default model, so that the ranking does not drift from run to run.
+    // Training always starts from the default model, so repeated runs do not drift.
     const folder = result.wins ? writeOwnModel(config.data, result.model, SHIPPED()) : null;
     const { cases, notebooks: count, metrics, wins } = result;
     output.document({ cases, notebooks: count, metrics, kept: wins, folder });

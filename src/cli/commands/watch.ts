@@ -16,7 +16,7 @@ interface Options {
   readonly server?: string;
 }
 
-/** A file that is not JSON may be half written: it is read again before it is reported. */
+/** A file that is not valid JSON may be half written, so it is read again before it is reported. */
 const RETRIES = 5;
 const RETRY_MS = 1_000;
 
@@ -40,10 +40,10 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
   const shared = { opened, output, signal };
   const sink =
     server === undefined
-      ? // The write lock is held for one change at a time, so that a service can use the same index.
+      ? // The write lock is held for one change at a time, so a service can use the same index.
         createLocalSink({
           ...shared,
-          // A named source may also contain other folders.
+          // A source with a given name may also contain other folders.
           prune: source === undefined,
           services: await open({ activity: `celrec watch ${paths.join(" ")}`, hold: "call" }),
         })
@@ -57,7 +57,7 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
       onFolderMissing: (folder) =>
         output.note(`${folder} is missing; its notebooks stay in the index. Waiting for it to return.`),
     });
-    // Watching starts first, so that no save during indexing is missed.
+    // Watching starts before indexing, so no save is missed.
     const next = changes.next();
     await retryWhileBusy(() => sink.sync(), signal);
     for (let step = await next; !step.done; step = await changes.next())
@@ -67,7 +67,7 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
         (message) => output.note(`${message} Waiting for it.`),
       );
   } finally {
-    // An open watcher would keep the process alive.
+    // Closed, because an open watcher would keep the process alive.
     failed.abort();
     await sink.close();
   }
@@ -127,11 +127,11 @@ async function retryWhileBusy(
   }
 }
 
-/** Files that were saved, and files that have gone. */
+/** Saved and deleted files. */
 interface Changes {
   readonly saved: ReadonlySet<string>;
   readonly gone: ReadonlySet<string>;
-  /** Whether a missing folder has returned: anything in it may have changed. */
+  /** Whether a missing folder has returned; all of its files may have changed. */
   readonly hasReturned: boolean;
 }
 

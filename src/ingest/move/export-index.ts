@@ -8,12 +8,12 @@ export interface MovedCounts {
 }
 
 const PAGE = 200;
-/** Rows per row group: small groups would make a slow file. */
+/** Rows per row group; small groups make reading slow. */
 const ROWS_PER_GROUP = 2_000;
 
 /**
- * Writes the index to a Parquet file of cells and one of notebooks beside it. Cells come in the order in which the notebooks
- * first hold them, so that an import reads both files once, from the start to the end.
+ * Writes the index to two Parquet files, one of cells and one of notebooks. Cells are in the order in which notebooks
+ * first contain them, so an import reads both files sequentially.
  */
 export async function exportIndex(
   store: VectorStore,
@@ -134,7 +134,10 @@ const CELLS: Columns = {
   votes: { type: "INT32", nullable: true },
 };
 
-/** One row per notebook. `cells` is JSON, a list of [cellIndex, id]; `first_cells` counts the rows of the other table that it is the first to hold. */
+/**
+ * One row per notebook. `cells` is JSON, a list of [cellIndex, id]; `first_cells` is the number of cells that no
+ * earlier notebook contains.
+ */
 const NOTEBOOKS: Columns = {
   id: { type: "STRING" },
   source: { type: "STRING" },
@@ -146,7 +149,7 @@ const NOTEBOOKS: Columns = {
   first_cells: { type: "INT32" },
 };
 
-/** Raise it when a table changes in a way that older readers cannot read. */
+/** Format version. Increase it when older readers cannot read the tables any more. */
 const FORMAT = "1";
 
 /** The second file of an export, beside the first. */

@@ -5,7 +5,7 @@ import { openTable, type Row } from "./parquet.js";
 
 const NOTEBOOKS_AT_ONCE = 100;
 
-/** Adds what `exportIndex` wrote to the index of any store. Repeating an import changes nothing. */
+/** Adds the files of `exportIndex` to an index of any store. Repeating an import changes nothing. */
 export async function importIndex(
   store: VectorStore,
   identity: IndexIdentity,
@@ -44,7 +44,7 @@ export async function importIndex(
   return { notebooks: notebooks.rows, cells: at };
 }
 
-/** A notebook without its cells would look like one that never had any. */
+/** Refuses a notebook whose cells are missing, because it would look like an empty notebook. */
 function failMissingCell(id: string, file: string): never {
   const problem = `${notebooksFile(file)} names the cell ${id}, which is not in its place in ${file}`;
   throw new RecommenderError("INPUT_INVALID", `${problem}; the two are not of one export. Export the index again.`);
@@ -71,7 +71,7 @@ function toCell(row: Row): NewCell {
     clean: String(row.clean),
     labels: row.labels === "" ? [] : String(row.labels).split(","),
     primary: row.primary == null ? null : String(row.primary),
-    // Copied, because bytes of a file may start anywhere.
+    // Copied, because the bytes in the file may not be aligned.
     vector: new Float32Array(bytes.slice().buffer),
   };
 }

@@ -2,7 +2,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "h
 import { type BasicType, type ColumnSource, fileWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
 import { RecommenderError } from "../../errors.js";
 
-/** The columns of a table and their types; those in `nullable` may have no value. */
+/** The columns of a table and their types; columns in `nullable` may be null. */
 export interface Columns {
   readonly [name: string]: { readonly type: BasicType; readonly nullable?: true };
 }
@@ -45,7 +45,7 @@ export function createTable(file: string, columns: Columns, notes: Readonly<Reco
   };
 }
 
-/** Converts system errors; any other error is a bug and stays as it is. */
+/** Converts system errors; any other error is a bug and returned unchanged. */
 function explainWrite(file: string, error: unknown): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return error;
@@ -66,7 +66,7 @@ interface TableReader {
   read(from: number, to: number): Promise<Row[]>;
 }
 
-/** Opens a Parquet file; NOT_FOUND or INPUT_INVALID if it is none. */
+/** Opens a Parquet file; NOT_FOUND if it is missing, INPUT_INVALID if it is no Parquet file. */
 export async function openTable(path: string): Promise<TableReader> {
   try {
     const file = await asyncBufferFromFile(path);

@@ -18,7 +18,7 @@ const LOCAL_HEADER = 30;
 
 const inflate = promisify(inflateRaw);
 
-/** The notebooks of a zip archive, by its directory; each is unpacked when it is read, in memory. */
+/** The notebooks listed in the directory of a zip archive. Each is unpacked in memory when it is read. */
 export async function* readZip(
   source: string,
   file: string,
@@ -86,7 +86,7 @@ function toEntry(source: string, path: string, file: string, entry: ZipEntry, li
     size,
     named: false,
     async read(): Promise<Content | { rejected: Rejection }> {
-      // The archive is opened again: entries may be read long after its directory was.
+      // The archive is opened again, because entries may be read long after the directory.
       const archive = await open(file).catch(() => null);
       if (archive === null) return { rejected: { kind: "unreadable", reason: "the archive has gone" } };
       try {
@@ -115,7 +115,7 @@ function toEntry(source: string, path: string, file: string, entry: ZipEntry, li
 
 function openZip(file: string): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
-    // Names are checked one by one: a bad one must not end the whole archive.
+    // Names are checked one by one, so a bad name does not end the whole archive.
     yauzl.open(file, { lazyEntries: true, autoClose: false, decodeStrings: false }, (error, zip) =>
       error === null ? resolve(zip) : reject(error),
     );
@@ -144,16 +144,16 @@ async function* entriesOf(zip: ZipFile): AsyncGenerator<ZipEntry> {
 export interface ArchiveLimits {
   /** Bytes of one file. */
   readonly file: number;
-  /** How many times its own size an archive may unpack to, beyond the size of one file. */
+  /** Maximum ratio of unpacked to packed size, in addition to the size of one file. */
   readonly ratio: number;
-  /** Files of any kind. */
+  /** Maximum number of files of any kind. */
   readonly entries: number;
 }
 
 /** Three times the number of files in the largest known corpus. */
 export const ARCHIVE_LIMITS: ArchiveLimits = { file: 64 * 2 ** 20, ratio: 200, entries: 20_000_000 };
 
-/** Counts what an archive unpacks to, and checks the limits. */
+/** Sums the unpacked size of an archive, and checks the limits. */
 export function createMeter(packed: number, limits: ArchiveLimits) {
   let [unpacked, entries] = [0, 0];
   return {
@@ -163,7 +163,7 @@ export function createMeter(packed: number, limits: ArchiveLimits) {
     addEntry(): void {
       entries += 1;
     },
-    /** Null while it is within the limits. */
+    /** The exceeded limit; null while the archive is within its limits. */
     excess(): Rejection | null {
       if (unpacked > packed * limits.ratio + limits.file)
         return rejectArchive(`unpacks to more than ${limits.ratio} times its size`);
@@ -174,7 +174,7 @@ export function createMeter(packed: number, limits: ArchiveLimits) {
   };
 }
 
-/** Why a file inside an archive must not be read; null if it may. */
+/** The reason why a file inside an archive must not be read; null if it may. */
 function refuse(path: string | null, size: number, limits: ArchiveLimits): Rejection | null {
   if (path === null) return { kind: "unreadable", reason: "its path leads out of the archive" };
   return size > limits.file ? tooLarge(size, limits) : null;
@@ -213,7 +213,7 @@ export async function* readTar(
     },
   });
   const entries = extract();
-  // The iteration below throws every error; the empty callback avoids an uncaught one.
+  // Iterating throws every error; the empty callback avoids an uncaught error.
   const streams = [...unpackingStreams(file), limiter, entries];
   pipeline(streams as unknown as NodeJS.ReadWriteStream[], () => {});
   try {

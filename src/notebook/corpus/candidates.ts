@@ -1,6 +1,6 @@
 const IGNORED = new Set([".ipynb_checkpoints", "node_modules", "__pycache__"]);
 
-/** Where Elyra keeps code snippets. */
+/** Folder of Elyra's code snippets. */
 const SNIPPET = /(^|\/)code-snippets\/[^/]+\.json$/;
 
 export const ZIP = /\.zip$/i;
@@ -12,7 +12,8 @@ export function isIgnored(name: string): boolean {
 }
 
 /**
- * Whether a file found in a folder may be a notebook. For scripts only the content can tell. Extensions may be in capitals.
+ * Whether a file in a folder may be a notebook, by its extension in any case. Whether a script is a notebook depends on
+ * its content.
  */
 export function isCandidate(path: string): boolean {
   if (/\.ipynb$/i.test(path) || SNIPPET.test(path)) return true;
@@ -24,14 +25,14 @@ export function isCandidateInside(path: string): boolean {
   return isCandidate(path) && !path.split("/").some(isIgnored);
 }
 
-/** Entries of a folder that are not searched although they may contain notebooks. */
+/** Kinds of skipped entries that may contain notebooks. */
 export type SkippedKind = "archives" | "links" | "pipes, sockets or devices";
 
 /** The skipped entries of one kind. */
 export interface SkippedGroup {
   readonly kind: SkippedKind;
   readonly count: number;
-  /** The paths of the first ones in their source. */
+  /** The paths of the first skipped entries in their source. */
   readonly first: readonly string[];
 }
 

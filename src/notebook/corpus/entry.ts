@@ -2,23 +2,23 @@ import type { Format } from "../formats.js";
 import type { FilePath, NotebookFacts, Rejection } from "../notebook.js";
 import type { SkippedGroup } from "./candidates.js";
 
-/** The bytes of a notebook: in a file that the parser reads, or in memory. */
+/** The bytes of a notebook, or the path of a file that the parser reads. */
 export type Content =
   | { readonly format: Format; readonly file: FilePath }
   | { readonly format: Format; readonly bytes: Uint8Array };
 
-/** A notebook in a corpus, not read yet. Source and path are its identity. */
+/** An unread notebook of a corpus. Source and path are its identity. */
 export interface Entry {
   readonly source: string;
   readonly path: string;
   readonly facts: NotebookFacts;
-  /** Changes when the content may have changed; null if only the content can tell. */
+  /** A value that changes when the content may have changed; null if it cannot be known without reading. */
   readonly stamp: string | null;
-  /** In bytes, where it is known before reading. */
+  /** Size in bytes, if known before reading. */
   readonly size: number | null;
-  /** Whether the user named this file: a plain script that was only found is skipped silently. */
+  /** Whether the user named this file. Plain scripts found in a folder are skipped silently. */
   readonly named: boolean;
-  /** May be called much later, or never. */
+  /** Reads the content. May be called much later, or never. */
   read(): Promise<Content | { readonly rejected: Rejection }>;
 }
 
@@ -32,10 +32,10 @@ export interface Refusal {
 
 export type CorpusItem = Entry | Refusal;
 
-/** The notebooks of a corpus, one after another. Nothing is read before it is asked for. */
+/** The notebooks of a corpus. Each is read on demand. */
 export type Corpus = AsyncIterable<CorpusItem>;
 
-/** A corpus, which can be iterated more than once. `count` resolves to null if it is unknown before reading. */
+/** A corpus, which can be iterated repeatedly. `count` resolves to null if the number is unknown before reading. */
 export interface OpenedCorpus {
   readonly corpus: Corpus;
   /**
@@ -44,6 +44,6 @@ export interface OpenedCorpus {
    */
   readonly sources: readonly { readonly name: string; readonly isWhole: boolean }[];
   count(): Promise<number | null>;
-  /** What the last iteration skipped. */
+  /** The entries that the last iteration skipped. */
   skipped(): readonly SkippedGroup[];
 }

@@ -11,22 +11,19 @@ interface FolderOptions {
   readonly source: string;
   /** The real path of the folder. */
   readonly folder: string;
-  /** Real paths below it that were named before, and are read already. */
+  /** Real paths below the folder that are read as roots of their own. */
   readonly except?: ReadonlySet<string>;
   /** Called with everything that is not searched. */
   readonly onSkipped?: OnSkipped;
 }
 
-/** Concurrent stat calls: one by one, most of the time would be spent waiting. */
+/** Number of concurrent stat calls; sequential calls would mostly wait. */
 const FILES_AT_ONCE = 64;
 /** The time resolution of some file systems. */
 const MTIME_RESOLUTION_MS = 2_000;
 const METADATA = "kernel-metadata.json";
 
-/**
- * The notebooks of a folder by name, each folder's files in the order of their names. Links are not followed, so that
- * there are no loops.
- */
+/** The notebooks of a folder, files in the order of their names. Links are not followed, which avoids loops. */
 export async function* walkFolder({
   source,
   folder,
@@ -86,12 +83,12 @@ async function skippedKindOf(entry: Dirent, path: string, file: FilePath): Promi
   return isCandidate(path) || target?.isDirectory() ? "links" : null;
 }
 
-/** The path with the name of its folder, which can determine the type of a file. */
+/** The path including the name of the folder, which may determine the type of a file. */
 function fullName(folder: string, path: string): string {
   return `${basename(folder)}/${path}`;
 }
 
-/** How many files `walkFolder` is going to look at. */
+/** The number of files that `walkFolder` examines. */
 export async function countFolder({ folder, except = new Set() }: Omit<FolderOptions, "source">): Promise<number> {
   const listed = await listFolder(folder);
   if ("reason" in listed) return 1;
@@ -105,7 +102,7 @@ export async function countFolder({ folder, except = new Set() }: Omit<FolderOpt
   return count;
 }
 
-/** An entry for one file, with the facts that `walkFolder` would find in its folder. */
+/** An entry for one file, with the facts that `walkFolder` would find. */
 export async function describeAlone(source: string, path: string, file: string, named = false): Promise<CorpusItem> {
   return addMetadata(await describeFile(source, path, file, named), readKernelMetadata(join(dirname(file), METADATA)));
 }
@@ -117,7 +114,8 @@ async function describeFile(source: string, path: string, file: FilePath, named 
     source,
     path,
     facts: typeof file === "string" ? { location: file } : {},
-    // A deleted file is reported when it is read. A file written just now may change again with the same time stamp.
+    // A missing file is reported when it is read. A file that was just written has no stamp, because it may change
+    // again with the same time.
     stamp: stats === null || Date.now() - stats.mtimeMs < MTIME_RESOLUTION_MS ? null : `${stats.size} ${stats.mtimeMs}`,
     size: stats?.size ?? null,
     named,
@@ -131,7 +129,7 @@ function toPath(file: FilePath): string | Buffer {
 
 interface Child {
   readonly entry: Dirent;
-  /** For messages; bytes that are not UTF-8 are written as `\xE9`. */
+  /** The path for messages; bytes that are not UTF-8 are shown as `\xE9`. */
   readonly name: string;
   readonly file: FilePath;
 }
@@ -147,7 +145,7 @@ async function listFolder(folder: FilePath): Promise<{ readonly children: Child[
 
 async function listNames(folder: string): Promise<Child[]> {
   const entries = await readdir(folder, { withFileTypes: true });
-  // Bytes that are not UTF-8 are decoded to this character; a name with it cannot be opened.
+  // The replacement character of invalid UTF-8; a file with it in its name cannot be opened.
   if (entries.some(({ name }) => name.includes("\uFFFD"))) return listBytes(Buffer.from(folder));
   return entries.map((entry) => ({ entry, name: entry.name, file: join(folder, entry.name) }));
 }

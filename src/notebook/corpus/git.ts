@@ -61,12 +61,12 @@ export async function countGit(repository: string, commit: string): Promise<numb
 
 interface Blob {
   readonly hash: string;
-  /** Null if the repository lacks it, or if the object is corrupt. */
+  /** The content of a blob; null if the object is missing or corrupt. */
   readonly size: number | null;
   readonly path: string;
 }
 
-/** In a folder of the repository, git lists what is below it, by the paths from there. */
+/** In a subfolder, git lists the files below it, with paths relative to it. */
 async function listBlobs(
   repository: string,
   commit: string,
@@ -89,7 +89,7 @@ function git(repository: string, ...words: string[]) {
   return run("git", ["-C", repository, ...words], { maxBuffer: 2 ** 30 });
 }
 
-/** What git itself says went wrong, in its last line. */
+/** The reason of a failure: the last line of git's output. */
 function explain(error: unknown): string {
   const { code, stderr = "", message } = error as NodeJS.ErrnoException & { readonly stderr?: string };
   if (code === "ENOENT") return "git is not installed";
@@ -107,7 +107,7 @@ function openBlobs(repository: string): (hash: string) => Promise<Buffer> {
   let turn: Promise<unknown> = Promise.resolve();
   return (hash) => {
     const reading = turn.then(() => {
-      // git exits on a broken object.
+      // git exits when it reads a corrupt object.
       if (child === null || child.exitCode !== null || child.signalCode !== null) child = start(repository);
       return readBlob(child, hash);
     });

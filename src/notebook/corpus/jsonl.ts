@@ -10,7 +10,7 @@ import type { CorpusItem } from "./entry.js";
 
 const LINE_END = 10;
 
-/** The notebooks of a file with one `{path, cells}` per line; `repo`, if given, is put before the path. */
+/** The notebooks of a file with one `{path, cells}` per line. An optional `repo` is prefixed to the path. */
 export async function* readJsonLinesCorpus(
   source: string,
   file: string,
@@ -53,13 +53,13 @@ function toEntry(source: string, number: number, bytes: Buffer): CorpusItem {
 
 const MAX_SHOWN = 40;
 
-/** A value as a message shows it. */
+/** The text of a value in messages. */
 function show(value: unknown): string {
   const text = value === undefined ? "missing" : JSON.stringify(value);
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}...`;
 }
 
-/** The record of a line, or what is wrong with it. */
+/** The record of a line, or the reason why it is invalid. */
 function parse(bytes: Buffer): Readonly<Record<string, unknown>> | string {
   // The first line of a file from Windows may start with a byte order mark.
   const text = bytes.toString().replace(/^\uFEFF/, "");
@@ -75,11 +75,11 @@ function parse(bytes: Buffer): Readonly<Record<string, unknown>> | string {
 
 type Line = { readonly bytes: Buffer } | { readonly rejected: Rejection; readonly isContainer?: true };
 
-/** A line that is too long is skipped, and reading continues with the next. */
+/** Reads lines. A line that is too long is skipped. */
 async function* splitLines(file: string, limits: ArchiveLimits): AsyncGenerator<Line> {
   const meter = createMeter((await stat(file)).size, limits);
   const plain = createReadStream(file);
-  // The iteration throws errors.
+  // Iterating throws the errors of the stream.
   const stream = /\.gz$/i.test(file) ? pipeline(plain, createGunzip(), () => {}) : plain;
   let parts: Buffer[] = [];
   let length = 0;

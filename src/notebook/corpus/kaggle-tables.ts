@@ -16,7 +16,7 @@ export interface KaggleTables {
   rows(table: string, required?: readonly string[]): AsyncIterable<TableRow>;
 }
 
-/** Characters of a table's header that an error message quotes. */
+/** Maximum characters of a table's header quoted in an error message. */
 const MAX_SHOWN = 200;
 const DUMP = /\.sql(\.gz|\.bz2)?$/i;
 

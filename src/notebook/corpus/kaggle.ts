@@ -8,13 +8,13 @@ import { type KaggleTables, openKaggleTables } from "./kaggle-tables.js";
 interface MetaKaggleOptions {
   /** A folder with Kernels.csv and KernelVersions.csv, and Users.csv if available. */
   readonly folder: string;
-  /** Otherwise only the newest version of a kernel that the corpus has. */
+  /** Whether to include all versions of a kernel. By default, only the newest version in the corpus. */
   readonly allVersions: boolean;
   /** Called with the number of entries, before the first. */
   readonly onCount?: (entries: number) => void;
 }
 
-/** Files of Meta Kaggle Code are named by the number of the kernel's version. */
+/** Matches file names of Meta Kaggle Code, which are version numbers of kernels. */
 const VERSION = /(?:^|\/)(\d+)\.(?:ipynb|py)$/;
 
 /**
@@ -104,7 +104,7 @@ async function readKernels(tables: KaggleTables, wanted: ReadonlySet<number>) {
   return kernels;
 }
 
-/** The names of the authors; without the table their numbers are used. */
+/** The names of the authors; without the table, their numbers. */
 async function readUsers(tables: KaggleTables, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
   const users = new Map<string, string>();
   if (!tables.has("Users")) return users;
@@ -128,7 +128,7 @@ export interface KernelMetadata {
 
 const MAX_METADATA_BYTES = 2 ** 20;
 
-/** What the `kernel-metadata.json` of a folder, as Kaggle's command line writes it, contains about its notebook. */
+/** The facts in a folder's `kernel-metadata.json`, which Kaggle's command line writes. */
 export function readKernelMetadata(file: string): KernelMetadata | null {
   const read = readListedFile(file, MAX_METADATA_BYTES);
   if ("rejected" in read) return null;
@@ -164,7 +164,7 @@ export interface KgtorrentOptions {
   readonly onJoined?: (joined: number, notebooks: number) => void;
 }
 
-/** This many notebooks are looked up before the first is yielded, to detect wrong tables at once. */
+/** Number of notebooks looked up before the first is yielded, which detects wrong tables early. */
 const MAX_PEEKED = 100;
 
 /**
@@ -211,7 +211,7 @@ function requireJoined(joined: number, notebooks: number, tables: string): void 
 
 const kernelKey = (author: string, slug: string): string => `${author}/${slug}`.toLowerCase();
 
-/** Author and name -> title and votes, for all kernels. */
+/** Title and votes of all kernels, by author and name. */
 async function readKernelFacts(tables: KaggleTables): Promise<Map<string, NotebookFacts>> {
   for (const name of ["Kernels", "Users"]) {
     if (!tables.has(name))

@@ -10,7 +10,7 @@ import { findCommit } from "./git.js";
 import { READERS, type Reader, type Root } from "./readers.js";
 
 export interface OpenOptions {
-  /** The name of the source, instead of its path. */
+  /** The name of the source; by default its path. */
   readonly source?: string;
   /** The paths are git repositories, to be read at this commit. */
   readonly commit?: string;
@@ -68,7 +68,7 @@ async function countAll(plans: readonly Plan[]): Promise<number | null> {
   return sum;
 }
 
-/** Two folders under one name would hide each other's notebooks. */
+/** One name for two folders is refused, because their notebooks would replace each other. */
 function checkSource(source: string | undefined, plans: readonly Plan[]): void {
   const sources = new Set(plans.map(({ root, reader }) => reader.source(root)));
   if (source === undefined || sources.size < 2) return;
@@ -98,12 +98,12 @@ function isBelow(path: string, roots: ReadonlySet<string>): boolean {
 export interface ReadEntry {
   readonly source: string;
   readonly path: string;
-  /** Its path or URL, where it has one. */
+  /** The path or URL of the notebook, if it has one. */
   readonly location: string | undefined;
   readonly parsed: ParsedNotebook;
 }
 
-/** Reads the notebooks at and below the paths, one after another; a plain script is skipped unless it is named. */
+/** Reads the notebooks at and below the paths. A plain script is skipped unless it is named. */
 export async function* readNotebooks(
   paths: readonly string[],
   onLinks: (message: string) => void = () => {},
@@ -142,8 +142,8 @@ function parse(content: Content): ParsedNotebook {
 const isNamed = (found: CorpusItem) => "named" in found && found.named;
 
 /**
- * Unique names of notebooks: the path in the source; if that is taken, with the source's last part before it; else with
- * the whole source.
+ * Makes unique names of notebooks: the path in the source. If that is taken, the last part of the source or the whole
+ * source is prefixed.
  */
 export function createUniqueNames(): (notebook: { readonly source: string; readonly path: string }) => string {
   const taken = new Set<string>();

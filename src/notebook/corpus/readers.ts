@@ -7,12 +7,12 @@ import { countFolder, describeAlone, walkFolder } from "./folder.js";
 import { countGit, readGit } from "./git.js";
 import { readJsonLinesCorpus } from "./jsonl.js";
 
-/** A path that was named. */
+/** A path given by the user. */
 export interface Root {
   readonly real: string;
-  /** The kind of an entry that is neither a regular file nor a folder. */
+  /** The kind of the entry if it is neither a regular file nor a folder. */
   readonly kind: "folder" | "file" | { readonly other: string };
-  /** Real paths that were named before. */
+  /** Real paths given before this one. */
   readonly except: ReadonlySet<string>;
   /** The commit of a git repository to read instead of its files. */
   readonly commit?: string;
@@ -21,13 +21,13 @@ export interface Root {
 /** Reads the notebooks of a root: a folder, an archive or a file. The first reader in the list that accepts a root is used. */
 export interface Reader {
   accepts(root: Root): boolean;
-  /** Whether a read returns all notebooks of the source, so that absent ones may be pruned. */
+  /** Whether a read returns all notebooks of the source, so missing ones may be pruned. */
   readonly isWhole: boolean;
-  /** The source of its notebooks by default. */
+  /** The default source of the notebooks. */
   source(root: Root): string;
-  /** `onSkipped` is called with everything in the root that is not searched. */
+  /** Yields the notebooks of the root. `onSkipped` is called for every skipped entry. */
   read(source: string, root: Root, onSkipped: OnSkipped): AsyncIterable<CorpusItem>;
-  /** Null if it is unknown before reading. */
+  /** The number of notebooks; null if unknown before reading. */
   count(root: Root): Promise<number | null>;
 }
 
@@ -102,7 +102,7 @@ async function* readFile(source: string, { real, kind }: Root): AsyncGenerator<C
   else yield await describeAlone(source, path, real, true);
 }
 
-/** Enough of a hash to distinguish millions of paths, in less memory than the paths. */
+/** Bytes of a hash that distinguish millions of paths in little memory. */
 const KEPT = 16;
 const REPEATED = {
   kind: "unreadable",
@@ -110,8 +110,8 @@ const REPEATED = {
 } as const;
 
 /**
- * Keeps the first of several notebooks with one path, which an archive can contain, and rejects the others. Otherwise
- * each would replace the one before, in every run.
+ * If several notebooks have the same path, as is possible in an archive, keeps the first and rejects later ones.
+ * Otherwise each would replace the one before, in every run.
  */
 async function* onceEach(found: AsyncIterable<CorpusItem>): AsyncGenerator<CorpusItem> {
   const seen = new Set<string>();

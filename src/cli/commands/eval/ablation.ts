@@ -58,7 +58,7 @@ async function ablate(suite: AskingSuite, context: Context, options: AskingOptio
       const { examples } = document.config;
       const isWhole = flag === "train-size" && typeof examples === "number" && examples < value;
       runs.push({ value: isWhole ? examples : value, document });
-      // Larger sizes would be the same run again.
+      // Larger sizes would repeat the same run.
       if (isWhole) break;
     }
     const { decisive } = suiteOf(suite.name).pair(runs[0]!.document, runs[0]!.document);

@@ -72,7 +72,7 @@ async function compare(
   return 0;
 }
 
-/** Runs are named after their targets and the settings that differ; if that is ambiguous, also after their files. */
+/** Names runs by their targets and differing settings; if names are ambiguous, the file names are added. */
 function nameRuns(documents: readonly SuiteDocument[], paths: readonly string[]): string[] {
   const own = documents.filter(isOwnRun);
   const settings = ["filter", "mode", "diversity", "k"].filter(

@@ -51,7 +51,7 @@ async function readCases(suite: Suite, context: Context, options: ReportOptions)
 const askedK = (suite: Extract<Suite, { asks: object }>, options: AskingOptions): number =>
   options.k ?? suite.k?.(options) ?? DEFAULT_K;
 
-/** A run that asks a target has its own index, which is kept until the reports are written. */
+/** Runs a suite that asks a target. The run's own index is kept until the reports are written. */
 async function runSuite(
   suite: Suite,
   cases: Prepared,
@@ -94,7 +94,7 @@ async function runSuite(
   }
 }
 
-/** Prints the first prompt, and stops the run there. */
+/** Prints the first prompt and ends the run. */
 function createDryRun(output: Context["output"], signal: AbortSignal) {
   const stop = new AbortController();
   return {
@@ -138,7 +138,7 @@ const origin = () => ({
   command: describeCommand(process.argv.slice(2)),
 });
 
-/** One progress bar at a time, a new one for every stage of a run. */
+/** Shows one progress bar at a time, one for every stage of a run. */
 function createBars() {
   let bar: { what: string; progress: Progress } | null = null;
   return {
@@ -153,7 +153,7 @@ function createBars() {
   };
 }
 
-/** Flags that do not affect the result, with a value and without. */
+/** Flags that do not affect the result: those with a value, and switches. */
 const WHERE = ["--report", "--data"];
 const BARE = ["--json", "--quiet", "--reset-target"];
 const HIDDEN = "'***'";
@@ -175,7 +175,7 @@ export function describeCommand(words: readonly string[]): string {
 
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** Before the run: a threshold needs a metric that this run measures, and for which higher is better. */
+/** Checks the thresholds before the run: each needs a measured metric for which higher is better. */
 function checkThresholds(thresholds: readonly Threshold[], measured: readonly MeasuredMetric[]): void {
   for (const { metric } of thresholds) {
     const found = measured.find(({ name }) => name === metric);
@@ -186,7 +186,7 @@ function checkThresholds(thresholds: readonly Threshold[], measured: readonly Me
   }
 }
 
-/** After the run: THRESHOLD_MISSED lists every figure that is too low. */
+/** Checks the thresholds after the run; THRESHOLD_MISSED lists every figure that is too low. */
 function enforceThresholds(thresholds: readonly Threshold[], figures: Figures): void {
   const missed = thresholds.filter(({ metric, min }) => (figures[metric] ?? Number.NEGATIVE_INFINITY) < min);
   if (missed.length === 0) return;

@@ -14,7 +14,7 @@ export interface ReportOptions {
 
 /** Flags of every suite that asks a recommender. */
 export interface AskingOptions extends ReportOptions {
-  /** Default: the suite's k, or 3. */
+  /** By default the suite's k, or 3. */
   readonly k?: number;
   readonly target?: string;
   readonly targetToken?: string;
@@ -63,7 +63,7 @@ export function addAskingOptions(command: Command): Command {
     .addOption(diversityOption("best for the mode; 0 in `eval celrec`"))
     .option("--one-stage", "rank by cosine alone, without the second stage")
     .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1)
-    .option("--limit <number>", "only so many cases (seeds), spread over all of them", parseInteger(1, 1_000_000))
+    .option("--limit <number>", "maximum number of cases (seeds), evenly spread", parseInteger(1, 1_000_000))
     .option("--fresh", "start again instead of resuming an interrupted run");
 }
 
@@ -98,7 +98,7 @@ function parseSettings(text: string): Record<string, unknown> {
     const settings = asRecord(JSON.parse(text));
     if (settings !== null) return settings;
   } catch {
-    // The message below covers this, too.
+    // The message below also covers invalid JSON.
   }
   throw new InvalidArgumentError(`It must be a JSON object, such as '{"top_p": 1}'.`);
 }

@@ -46,7 +46,7 @@ export async function openWorkbench(
     request,
     oneStage: options.oneStage === true,
     k,
-    // The key of a model changes no answer.
+    // The API key does not affect the answers.
     config: { ...config, openaiKey: undefined },
     model: isModel ? modelIdentity(options) : undefined,
     inputs,
@@ -54,7 +54,7 @@ export async function openWorkbench(
   });
   if (options.fresh) rmSync(journalFolder(config.data, key), { recursive: true, force: true });
   const opened = openJournal<unknown>(config.data, key);
-  // The answers of a model are in its cache, where they are counted as well; those of baselines are here.
+  // Answers of a language model are in its cache, which also counts them; answers of baselines are in the journal.
   const journal = isModel ? { ...opened, entries: opened.entries.filter(isOfBaseline) } : opened;
   const answered = journal.entries.filter((entry) => !isOfSystem(entry)).length;
   if (answered > 0)
@@ -105,7 +105,7 @@ export async function openWorkbench(
   };
 }
 
-/** Whether an answer is not the target's own. */
+/** Whether an answer comes from a baseline. */
 const isOfSystem = (entry: unknown): boolean => (entry as { readonly system?: string }).system !== undefined;
 
 function isOfBaseline(entry: unknown): boolean {
@@ -131,7 +131,7 @@ function modelOptions(suite: string, options: AskingOptions, data: string) {
 
 const modelKey = (key: string | undefined) => (key === undefined ? {} : { key });
 
-/** What makes two runs of one model different; prices do not. */
+/** Settings of a language model that identify a run; prices do not. */
 const modelIdentity = ({ targetUrl, targetApi, withCells, maxTokens, maxContext, modelSettings }: AskingOptions) => ({
   ...{ targetUrl, targetApi, withCells, maxTokens, maxContext, modelSettings },
 });
@@ -144,10 +144,10 @@ function checkModelFlags(isModel: boolean, options: AskingOptions): void {
   throw new RecommenderError("INPUT_INVALID", `--${flag} needs a language model: --target openai:MODEL.`);
 }
 
-/** Larger files are models and data, which do not change between two runs. */
+/** Maximum size of a hashed file. Larger files are models and data, which rarely change. */
 const MAX_BYTES = 2 ** 20;
 
-/** Hash of a target file and the programs that it names: a changed program gives other answers. */
+/** Hash of a target file and of the programs named in it, because a changed program gives other answers. */
 function hashTarget(path: string): string {
   if (!isFile(path)) return "";
   const text = readFileSync(path, "utf8");
