@@ -34,7 +34,10 @@ describe("parseModel", () => {
     ["", /m, line 1: not JSON/],
     ["{}", /m, line 1: format: /],
     [modelText(["{"]), /m, line 2: not JSON/],
-    [modelText().replace('{"head"', '{"head'), /m, line 1: the sha-256 of the following lines is \w{64}, not \w{64}; install/],
+    [
+      modelText().replace('{"head"', '{"head'),
+      /m, line 1: the sha-256 of the following lines is \w{64}, not \w{64}; install/,
+    ],
     [modelText([{ ...PART, threshold: "x" }]), /m, line 2: threshold: /],
     [modelText([PART]), /m, line 1: no part for train_model, head prefix/],
     [modelText([{ ...PART, label: "other" }]), /m, line 2: label: other is not in the header/],
