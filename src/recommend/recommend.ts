@@ -74,20 +74,20 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       prepareQuery({ embedder, idf: stage.idf, findWords: stage.findWords }, request, context, signal),
     );
     const last = kind === "next" ? context.before?.at(-1) : undefined;
-    const following: ReadonlyMap<string, number> =
-      last === undefined
-        ? new Map()
-        : await clock.timeAsync("follow", () => findNextCells({ store, embedder }, last, exclude, signal));
+    const expected = kind === "next" ? (request.expected ?? []) : [];
+    // In parallel, so that a remote store can answer both at once.
+    const [following, expectedCells] = await clock.timeAsync("follow", () =>
+      Promise.all([
+        last === undefined ? NO_CELLS : findNextCells({ store, embedder }, last, exclude, signal),
+        findExpectedCells({ store, embedder }, expected, signal),
+      ]),
+    );
     const isNovel = createNoveltyCheck(context.before);
     const rerank = { code, mode, context };
     const variables = request.context?.variables ?? {};
     // Typed code is stronger evidence than the kernel's variables.
     const usesRuntime = kind === "next" && Object.keys(variables).length > 0;
     const runtime = { variables, above: [...(context.before ?? []), context.markdown ?? ""].join("\n") };
-    const expected = kind === "next" ? (request.expected ?? []) : [];
-    const expectedCells = await clock.timeAsync("follow", () =>
-      findExpectedCells({ store, embedder }, expected, signal),
-    );
     const chanceOf = createExpectedCheck(expected);
     const fitOf =
       usesRuntime || expected.length > 0
@@ -199,6 +199,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
+const NO_CELLS: ReadonlyMap<string, number> = new Map();
 
 /** Adds definitions to the insertion of a hit: from its own cell, and from the cells above it if they can be read. */
 async function addDefinitions(

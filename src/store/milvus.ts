@@ -162,7 +162,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     provenance: (ids, exclude, signal) => read(signal, (generation) => reads.provenance(generation, ids, exclude)),
     occurrences: (id, page) => use((generation) => reads.occurrences(generation, id, page)),
     nextCells: (ids, exclude, signal) => read(signal, (generation) => reads.nextCells(generation, ids, exclude)),
-    notebook: (id) => use((generation) => reads.notebook(generation, id)),
+    notebook: (id) => use((generation) => reads.notebook({ generation, id })),
     notebooks: (page) => use((generation) => reads.notebooks(generation, page)),
     sources: () => use((generation) => reads.sources(generation)),
     counts: () => use((generation) => reads.counts(generation)),

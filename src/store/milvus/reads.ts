@@ -31,7 +31,7 @@ import {
   toOccurrence,
   toStoredCell,
 } from "./rows.js";
-import { type Level, type Tables, WINDOW } from "./tables.js";
+import { createBatcher, type Level, type Tables, WINDOW } from "./tables.js";
 
 export interface ReadsDeps {
   readonly tables: Tables;
@@ -157,7 +157,13 @@ export function createReads({ tables, level }: ReadsDeps) {
     },
 
     /** Batches requests: an export requests hundreds of notebooks at once, and each would be a strong read. */
-    notebook: createLoader(notebookAt),
+    notebook: createBatcher((asked: readonly { generation: Generation; id: string }[]) => {
+      const found = notebookAt(
+        asked[0]!.generation,
+        asked.map(({ id }) => id),
+      );
+      return asked.map(async ({ id }) => (await found).get(id) ?? null);
+    }),
 
     async notebooks(
       generation: Generation,
@@ -288,21 +294,4 @@ function isExcluded({ notebook, cellIndex, source, votes }: About, exclude: Excl
   if (notebooks?.includes(notebook)) return true;
   if (outside?.sources?.includes(source) === false || votes < (outside?.minVotes ?? 0)) return true;
   return occurrence !== undefined && occurrence.notebook === notebook && occurrence.cellIndex === cellIndex;
-}
-
-/** Combines all requests of the same turn of the event loop in one read. */
-function createLoader<T>(load: (generation: Generation, ids: readonly string[]) => Promise<Map<string, T>>) {
-  let waiting: { readonly ids: string[]; readonly answer: Promise<Map<string, T>> } | null = null;
-  return async (generation: Generation, id: string): Promise<T | null> => {
-    if (waiting === null) {
-      const ids: string[] = [];
-      const answer = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-        waiting = null;
-        return load(generation, ids);
-      });
-      waiting = { ids, answer };
-    }
-    waiting.ids.push(id);
-    return (await waiting.answer).get(id) ?? null;
-  };
 }

@@ -11,8 +11,8 @@ import {
 import type { Connection } from "./connection.js";
 import { both, isNotIn, labelExpression, notebookExpression } from "./expression.js";
 import type { Generation } from "./journal.js";
-import { ANSWER, type CellRow, type Fields, type FoundRow, toFound, vectorOf } from "./rows.js";
-import { type Level, type Tables, WINDOW } from "./tables.js";
+import { ANSWER, type CellRow, type Fields, type FoundRow, groupBy, toFound, vectorOf } from "./rows.js";
+import { createBatcher, type Level, type Tables, WINDOW } from "./tables.js";
 
 /** The rows found by searches, and the contents of which all rows were found. */
 export interface Findings {
@@ -77,30 +77,46 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       : (results as (CellRow & { score: number })[]).map((row) => toFound(row) as Scored);
   const graphParams = ({ exact }: Generation, limit: number) => (exact ? {} : { ef: Math.max(MIN_EF, 2 * limit) });
 
-  const nearest = async (search: VectorSearch, leftOut: readonly string[], limit: number) => {
-    const { generation, vector, filter, level, findings } = search;
-    const { results } = await call("search", (client, timeout) =>
-      client.search({
-        collection_name: generation.cells,
-        anns_field: "vector",
-        data: Array.from(vector),
-        filter: leftOut.length === 0 ? filter : both(filter, isNotIn("content", leftOut)),
-        limit,
-        params: graphParams(generation, limit),
-        output_fields: [...fieldsFor(findings)],
-        consistency_level: level as never,
-        timeout,
-      }),
+  /** Searches of one turn that differ in their vectors alone go in one call. */
+  const nearest = createBatcher((searches: readonly (VectorSearch & { readonly limit: number })[]) => {
+    const groups = groupBy(searches, ({ generation, filter, level, limit, findings }) =>
+      [generation.cells, filter, level, limit, findings === null].join(),
     );
-    return parse(results, findings);
-  };
+    const answers = new Map<object, Promise<Scored[]>>();
+    for (const group of groups.values()) {
+      const { generation, filter, level, limit, findings } = group[0]!;
+      const answer = call("search", (client, timeout) =>
+        client.search({
+          collection_name: generation.cells,
+          anns_field: "vector",
+          data: group.map(({ vector }) => Array.from(vector)),
+          filter,
+          limit,
+          params: graphParams(generation, limit),
+          output_fields: [...fieldsFor(findings)],
+          consistency_level: level as never,
+          timeout,
+        }),
+      );
+      for (const [at, search] of group.entries())
+        answers.set(
+          search,
+          // The client returns a single list as it is.
+          answer.then(({ results }) =>
+            parse(group.length === 1 ? results : ((results as unknown[])[at] ?? []), search.findings),
+          ),
+        );
+    }
+    return searches.map((search) => answers.get(search)!);
+  });
 
   /** The k best cells. Fetches further rows until copies and ties are complete, unless `isRough`. */
   const best = async (search: VectorSearch, k: number, enough: number, isRough: boolean): Promise<Hit[]> => {
     const hits = new Map<string, number>();
     let seen = 0;
     for (let limit = Math.min(WINDOW, k + OVER_FETCH); ; limit = Math.min(WINDOW, 4 * limit)) {
-      const rows = await nearest(search, [...hits.keys()], limit);
+      const leftOut = hits.size === 0 ? "" : isNotIn("content", [...hits.keys()]);
+      const rows = await nearest({ ...search, filter: both(search.filter, leftOut), limit });
       seen += rows.length;
       for (const { content, score } of rows) if (!hits.has(content)) hits.set(content, score);
       const last = rows.length < limit ? Number.NEGATIVE_INFINITY : rows.at(-1)!.score;

@@ -158,3 +158,21 @@ function sizeOf(row: object): number {
     return sum + (Array.isArray(value) ? 8 * value.length : 8);
   }, 64);
 }
+
+/** Combines all requests of the same turn of the event loop: `run` gets them together, and answers each by itself. */
+export function createBatcher<Request, Answer>(run: (requests: readonly Request[]) => readonly Promise<Answer>[]) {
+  let waiting: { readonly requests: Request[]; readonly answers: Promise<readonly Promise<Answer>[]> } | null = null;
+  return async (request: Request): Promise<Answer> => {
+    if (waiting === null) {
+      const requests: Request[] = [];
+      const answers = new Promise((resolve) => setImmediate(resolve)).then(() => {
+        waiting = null;
+        return run(requests);
+      });
+      waiting = { requests, answers };
+    }
+    const { requests, answers } = waiting;
+    const at = requests.push(request) - 1;
+    return (await answers)[at]!;
+  };
+}

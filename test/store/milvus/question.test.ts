@@ -1,3 +1,4 @@
+import { MilvusClient } from "@zilliz/milvus2-sdk-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { profileCell } from "../../../src/python/profile.js";
 import { createMilvusStore } from "../../../src/store/milvus.js";
@@ -96,6 +97,30 @@ describe.each([
       const usual = await bytesOf(QUERY);
       const filtered = await bytesOf({ ...QUERY, notebooks: { sources: ["corpus", "another"] } });
       expect(Math.abs(filtered - usual)).toBeLessThan(usual / 20);
+    });
+
+    it("makes one call of searches that are started together", async () => {
+      const { prototype } = MilvusClient as unknown as { prototype: Record<"search", (...args: unknown[]) => unknown> };
+      const original = prototype.search;
+      let calls = 0;
+      prototype.search = function (this: unknown, ...args) {
+        calls += 1;
+        return original.apply(this, args);
+      };
+      const other = createMilvusStore({ address, identity: IDENTITY, prefix: place.prefix });
+      try {
+        const vectors = [QUERY.vector, FAR[3]!.vector, NEAR[30]!.vector];
+        const search = (vector: Float32Array) => other.search({ vector, k: 5 });
+        const alone = [];
+        for (const vector of vectors) alone.push(await search(vector));
+        expect(alone.map(([first]) => first!.id)).toEqual([POPULAR.id, FAR[3]!.id, NEAR[30]!.id]);
+        calls = 0;
+        expect(await Promise.all(vectors.map(search))).toEqual(alone);
+        expect(calls).toBe(1);
+      } finally {
+        prototype.search = original;
+        await other.close();
+      }
     });
 
     it("has, next to those that pass the label filter, what a search without it finds", async () => {
