@@ -2,8 +2,11 @@
 FROM node:22-slim AS build
 WORKDIR /app
 COPY . .
+# For a CodeBERT whose ONNX files are newer than IR 8: --build-arg CODEBERT_PACKAGE=@huggingface/transformers
+ARG CODEBERT_PACKAGE=
 # `npm ci` also builds, through the script `prepare`.
 RUN npm ci && npm prune --omit=dev
+RUN [ -z "$CODEBERT_PACKAGE" ] || ONNXRUNTIME_NODE_INSTALL_CUDA=skip npm install --no-save --omit=dev "$CODEBERT_PACKAGE"
 
 FROM node:22-slim
 ENV NODE_ENV=production CELREC_HOST=0.0.0.0 CELREC_PORT=8787 CELREC_DATA=/data

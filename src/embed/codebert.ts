@@ -84,6 +84,14 @@ async function choosePackage(onnx: string, packageNames: readonly string[]): Pro
   throw notInstalled(NEWER_PACKAGE, `npm install ${NEWER_PACKAGE}`, `${onnx} has ONNX IR ${version}, and `);
 }
 
+/** What must be installed before the model in this file can run; null if nothing is missing. */
+export async function describeMissingPackage(onnx: string): Promise<string | null> {
+  return choosePackage(onnx, PACKAGES).then(
+    () => null,
+    (error: RecommenderError) => error.message,
+  );
+}
+
 /** The IR version, which is the first field of every ONNX file. */
 async function readIrVersion(onnx: string): Promise<number | null> {
   const file = await open(onnx).catch(() => null);

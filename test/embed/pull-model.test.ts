@@ -267,6 +267,21 @@ describe("celrec model pull", () => {
     );
   });
 
+  it("reports at once that a newer model needs another package", async () => {
+    const newer = join(await mkdtemp(join(scratch, "newer-")), "model");
+    await cp(TINY, newer, { recursive: true });
+    const content = await readFile(join(newer, WEIGHTS));
+    content[1] = 10;
+    await writeFile(join(newer, WEIGHTS), content);
+    const hub = await serveHub({ "some/newer": newer });
+    const data = await mkdtemp(join(scratch, "data-"));
+    const env = { HF_ENDPOINT: hub.url, CELREC_MODEL_IDS: "some/newer" };
+    const { code, stderr } = await celrec(["model", "pull", "codebert", "--data", data], { env });
+    expect(code).toBe(0);
+    expect(stderr).toContain("has ONNX IR 10, and CodeBERT needs the optional package @huggingface/transformers");
+    expect(stderr).toContain("npm install @huggingface/transformers");
+  });
+
   it("is one command, with a mirror, and the next step", async () => {
     const hub = await serveHub({ "some/tiny": TINY });
     const data = await mkdtemp(join(scratch, "data-"));

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { assetPath } from "../../config.js";
+import { describeMissingPackage } from "../../embed/codebert.js";
 import { pullModel } from "../../embed/pull-model.js";
 import type { Context, Run } from "../context.js";
 import { createProgress } from "../progress.js";
@@ -44,6 +45,8 @@ async function pullNamed({ config, output, signal }: Context, name: string, { fr
     const how = isNew ? `${name} from ${origin} is in ${folder}` : `${name} is in ${folder} already`;
     output.line(`${how}: ${dimensions} dimensions, ${isQuantised ? "int8" : "fp32"}, revision ${revision}.`);
     output.line("Use it with --preset paper, or with --embedder codebert.");
+    const missing = await describeMissingPackage(pulled.onnx);
+    if (missing !== null) output.note(missing);
     return 0;
   } finally {
     progress.end();
