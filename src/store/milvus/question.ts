@@ -39,7 +39,13 @@ export function createQuestionStore({ store, search, generations, read, abortabl
     },
   };
   const { use } = generations;
-  const load = async (ids: readonly string[], signal: AbortSignal | undefined) => {
+  let loading: Promise<void> = Promise.resolve();
+  /** One after another, so that two requests at once do not read the same cells twice. */
+  const load = (ids: readonly string[], signal: AbortSignal | undefined) => {
+    loading = loading.catch(() => undefined).then(() => loadUnknown(ids, signal));
+    return loading;
+  };
+  const loadUnknown = async (ids: readonly string[], signal: AbortSignal | undefined) => {
     const unknown = ids.filter((id) => !known.has(id));
     if (unknown.length === 0) return;
     const rows = await abortable(signal, () => use((generation) => read(generation, unknown)));
