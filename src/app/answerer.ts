@@ -2,7 +2,7 @@ import { setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
 import type { JsonAnswer } from "../ask/operations.js";
 import type { OperationCall } from "../ask/remote.js";
-import type { Config } from "../config.js";
+import { assetPath, type Config } from "../config.js";
 import type { IndexIdentity, LoadedFiles } from "../store/vector-store.js";
 import { serveThread } from "../threads/serve-thread.js";
 import { type CallContext, type Handlers, transfer } from "../threads/thread-protocol.js";
@@ -38,7 +38,8 @@ await serveThread(async () => {
   return { facts, handlers: createHandlers(services), close: services.close };
 });
 
-function createHandlers({ operations, store, workers, warm }: Services) {
+function createHandlers(services: Services) {
+  const { operations, store, workers, warm } = services;
   const run = operations as Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
   return {
     operate: async ({ name, args }: OperationCall, { signal }: CallContext) => {
@@ -55,5 +56,12 @@ function createHandlers({ operations, store, workers, warm }: Services) {
     settle: (_: undefined, { signal }: CallContext) => store.settle({ signal }),
     warm: (_: undefined, { signal }: CallContext) => warm(signal),
     warmWorkers: () => workers.warm(),
+    indexSamples: async () => {
+      const { openPaths } = await import("../notebook/corpus/open-paths.js");
+      const { indexCorpus } = await import("../ask/index-corpus.js");
+      const samples = await openPaths([assetPath("examples/notebooks")], { source: "samples" });
+      const { totals } = (await indexCorpus(samples, services))!;
+      return { notebooks: totals.notebooks, cells: totals.cells };
+    },
   } satisfies Handlers;
 }

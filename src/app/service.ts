@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { setFlagsFromString } from "node:v8";
 import { createRemoteOperations } from "../ask/remote.js";
 import { createUseCases, type UseCases } from "../ask/use-cases.js";
 import { assetPath, type Config } from "../config.js";
@@ -19,6 +20,7 @@ interface Service {
   close(): Promise<void>;
 }
 
+const ANSWERER = assetPath("dist/src/app/answerer.js");
 /** Concurrent calls per reader: one that runs, and the next one ready to start. */
 const CALLS_PER_READER = 2;
 /**
@@ -61,6 +63,17 @@ export async function openService(
   return workers === 0 ? openAlone(config, role, options) : openThreads(config, role, options);
 }
 
+/** Indexes the sample notebooks in a thread, whose code and models leave the memory when it ends. */
+export async function indexSamples(config: Config, role: Omit<WriterRole, "share">) {
+  const data: AnswererData = { config, role };
+  const pool = createPool<AnswererHandlers>({ module: ANSWERER, size: 1, perThread: 1, data });
+  try {
+    return await pool.call("indexSamples", undefined);
+  } finally {
+    await pool.close();
+  }
+}
+
 /** CodeBERT uses all cores by itself. */
 export function chooseWorkers({ workers, embedder }: Pick<Config, "workers" | "embedder">, cells: number): number {
   if (workers !== undefined) return workers;
@@ -95,15 +108,22 @@ async function openAlone(
   };
 }
 
+/**
+ * V8 lets garbage grow to several times of what is in use. Collecting it early takes a third more work per answer: with a
+ * small index an answer takes two milliseconds, and memory matters more.
+ */
+function chooseGarbageLimit(cells: number): void {
+  setFlagsFromString(cells < SMALL_INDEX_CELLS ? "--optimize-for-size" : "--no-optimize-for-size");
+}
+
 async function openThreads(
   config: Config,
   role: WriterRole,
   { onSettleError = () => {}, settleAfterMs = SETTLE_AFTER_MS }: ServiceOptions,
 ): Promise<Service> {
-  const module = assetPath("dist/src/app/answerer.js");
   const data = (share: "reader" | "writer"): AnswererData => ({ config, role: { ...role, share } });
   const openPool = (options: Pick<PoolOptions, "data" | "perThread">) =>
-    createPool<AnswererHandlers, AnswererFacts>({ module, size: 1, memory: MEMORY, ...options });
+    createPool<AnswererHandlers, AnswererFacts>({ module: ANSWERER, size: 1, memory: MEMORY, ...options });
   const writer = openPool({ data: data("writer"), perThread: Number.POSITIVE_INFINITY });
   const readers = openPool({ data: data("reader"), perThread: CALLS_PER_READER });
   const stop = new AbortController();
@@ -118,6 +138,8 @@ async function openThreads(
     await readers.call("settle", undefined, { signal: stop.signal, skipQueue: true });
     await readers.callAll("refresh", "files");
     await completer?.call("update", undefined, { signal: stop.signal });
+    const { cells } = await readers.call("counts", undefined, { signal: stop.signal });
+    chooseGarbageLimit(cells);
   };
   const settleSoon = () => {
     clearTimeout(timer);
@@ -129,6 +151,7 @@ async function openThreads(
     const facts = await readers.start();
     // Creates the index if there is none, before other readers open it. The writer's thread starts with the first change.
     const { cells } = await readers.call("counts", undefined);
+    chooseGarbageLimit(cells);
     // The first reader loads the files; the others share its memory.
     const loaded = await readers.call("open", undefined);
     await readers.start(chooseWorkers(config, cells));

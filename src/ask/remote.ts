@@ -1,5 +1,5 @@
 import type { Pool } from "../threads/pool.js";
-import type { CallContext } from "../threads/thread-protocol.js";
+import { type CallContext, transfer } from "../threads/thread-protocol.js";
 import type { Operations } from "./operations.js";
 import { PLACES, type Place } from "./use-cases.js";
 
@@ -32,7 +32,8 @@ export function createRemoteOperations({ readers, writer, completer, onWritten }
   const send = (name: keyof Operations, place: Place, given: readonly unknown[]) => {
     const { args, signal } = withoutSignal(given);
     const pool = place === "writer" ? writer : place === "completer" ? completer : readers;
-    return pool.call("operate", { name, args }, { signal, skipQueue: place === "probe" });
+    const call = transfer({ name, args }, buffersOf(args));
+    return pool.call("operate", call, { signal, skipQueue: place === "probe" });
   };
   const write = async (name: keyof Operations, given: readonly unknown[]) => {
     const answer = await send(name, "writer", given);
@@ -53,6 +54,18 @@ export function createRemoteOperations({ readers, writer, completer, onWritten }
         ? (send("label", "writer", [request, signal]) as ReturnType<Operations["label"]>)
         : remote.label(request, signal),
   };
+}
+
+/**
+ * The buffers of the files or of the request that a call carries. They move to the thread, because copying 24 MB takes longer
+ * than other requests should wait. A small one, which shares its buffer with others, is copied.
+ */
+function buffersOf([input]: readonly unknown[]): ArrayBuffer[] {
+  const bytes = Array.isArray(input) ? input.map((each) => (each as { bytes?: unknown } | null)?.bytes) : [input];
+  return bytes.flatMap((each) => {
+    if (!(each instanceof Uint8Array) || !(each.buffer instanceof ArrayBuffer)) return [];
+    return each.byteLength > 0 && each.byteLength === each.buffer.byteLength ? [each.buffer] : [];
+  });
 }
 
 function withoutSignal(given: readonly unknown[]): { args: readonly unknown[]; signal?: AbortSignal } {

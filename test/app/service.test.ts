@@ -24,6 +24,25 @@ const file = (name: string, codes: readonly string[]) => ({
   bytes: Buffer.from(JSON.stringify(ipynb(codes))),
 });
 
+describe("a service with threads", () => {
+  it("moves large bodies to a thread instead of copying them on the main thread", async () => {
+    const service = await open(makeFolder(onTestFinished), 1);
+    onTestFinished(service.close);
+    const { bytes } = file(
+      "large",
+      Array.from({ length: 300 }, (_, at) => `x = ${at} # ${"y".repeat(3_000)}`),
+    );
+    const upload = new Uint8Array(bytes);
+    const { answer } = await service.ask.upload([{ name: "large", format: "ipynb", bytes: upload }]);
+    expect(answer.notebooks[0]!.cells).toBe(300);
+    const labels = new TextEncoder().encode(
+      JSON.stringify({ notebook: ipynb(["model.fit(X, y)", " ".repeat(9_000)]) }),
+    );
+    expect(await service.ask.label(labels)).toMatchObject({ cells: [{ index: 0 }, { index: 1 }] });
+    expect([upload.byteLength, labels.byteLength]).toEqual([0, 0]);
+  });
+});
+
 describe.each([0, 1, 3])("a service with %i reading threads", (workers) => {
   // Shared, because starting threads takes most of the time.
   const folder = makeFolder(afterAll);

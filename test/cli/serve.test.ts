@@ -45,6 +45,32 @@ describe("a step of the start", () => {
 });
 
 describe("celrec serve", () => {
+  it.runIf(process.platform === "linux")(
+    "needs less than 200 MB after it indexed the samples, and less than 180 after the next start",
+    async () => {
+      const data = join(makeFolder(), "index");
+      const memory = async (running: Running) => {
+        const url = await urlOf(running);
+        for (let at = 0; at < 30; at += 1) {
+          const code = `import pandas as pd\ndf${at} = pd.read_csv("${at}.csv")\ndf${at}.`;
+          const headers = { "content-type": "application/json" };
+          const response = await fetch(`${url}/v1/recommendations`, {
+            method: "POST",
+            headers,
+            body: JSON.stringify({ code }),
+          });
+          expect(response.status).toBe(200);
+        }
+        const metrics = await (await fetch(`${url}/metrics`)).text();
+        running.child.kill("SIGTERM");
+        await running.ended;
+        return Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)![1]) / 2 ** 20;
+      };
+      expect(await memory(serve(data, "--samples"))).toBeLessThan(200);
+      expect(await memory(serve(data))).toBeLessThan(180);
+    },
+  );
+
   it("indexes the samples once, prints a curl line that works, and ends cleanly at SIGTERM", async () => {
     const data = join(makeFolder(), "index");
     const first = serve(data, "--samples");

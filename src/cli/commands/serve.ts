@@ -3,9 +3,8 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Command } from "commander";
 import { pino } from "pino";
-import type { Services } from "../../app/compose.js";
-import { openService } from "../../app/service.js";
-import { assetPath, type Config } from "../../config.js";
+import { indexSamples, openService } from "../../app/service.js";
+import type { Config } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { createAdmission } from "../../http/admission.js";
 import { createApp } from "../../http/app.js";
@@ -34,18 +33,14 @@ export function serveCommand(run: Run): Command {
     .action(run(serve));
 }
 
-async function serve({ config, output, signal, open }: Context, { samples, logLevel }: Options) {
+async function serve({ config, output, signal }: Context, { samples, logLevel }: Options) {
   checkAccess(config);
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${config.port}`;
   const role = { activity: "celrec serve", url, hold: "call" } as const;
   const during = <T>(what: string, action: Promise<T>) => reportSlow(output.note, what, action);
   const addSamples = async () => {
-    output.note(
-      await during(
-        "Indexing the sample notebooks ...",
-        indexSamples(() => open(role)),
-      ),
-    );
+    const { notebooks, cells } = await during("Indexing the sample notebooks ...", indexSamples(config, role));
+    output.note(`Indexed ${notebooks} sample notebooks, ${cells} cells.`);
   };
   // The index is not opened just to check whether it is empty, which would double the start time.
   const hasFiles = existsSync(config.data) && readdirSync(config.data).length > 0;
@@ -100,20 +95,6 @@ export async function reportSlow<T>(
     return await action;
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** Indexes the samples; returns what to print. */
-async function indexSamples(open: () => Promise<Services>): Promise<string> {
-  const services = await open();
-  try {
-    const { openPaths } = await import("../../notebook/corpus/open-paths.js");
-    const { indexCorpus } = await import("../../ask/index-corpus.js");
-    const samples = await openPaths([assetPath("examples/notebooks")], { source: "samples" });
-    const { totals } = (await indexCorpus(samples, services))!;
-    return `Indexed ${totals.notebooks} sample notebooks, ${totals.cells} cells.`;
-  } finally {
-    await services.close();
   }
 }
 

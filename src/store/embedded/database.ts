@@ -19,14 +19,19 @@ const BUSY_MS = 10_000;
 const PAGE = 8_192;
 /** Page cache in KiB: holds the inner pages of a million cells, so that a row costs one read. */
 const PAGE_CACHE = 16_384;
+/**
+ * Page cache of a thread that only reads. It fetches the cells that it shows by row number, and the inner pages of
+ * those tables fit even with a million cells.
+ */
+export const READER_PAGE_CACHE = 4_096;
 /** Size limit of the log, one megabyte: on a full disk, a checkpoint needs that much from the reserve. */
 const LOG_PAGES = 128;
 
 /** Opens the SQLite file of an index; with `create`, creates a missing one. A commit is on the disk when it returns. */
-export function openDatabase(folder: string, create: boolean): Database {
+export function openDatabase(folder: string, create: boolean, pageCache = PAGE_CACHE): Database {
   if (create) makeFolders(folder);
   checkPlace(folder, create);
-  const database = connectWithReserve(folder, () => connect(join(folder, CELLS)));
+  const database = connectWithReserve(folder, () => connect(join(folder, CELLS), pageCache));
   database.exec(`pragma synchronous = FULL; pragma temp_store = MEMORY; pragma wal_autocheckpoint = ${LOG_PAGES}`);
   return database;
 }
@@ -66,10 +71,10 @@ function connectWithReserve(folder: string, connect: () => Database): Database {
   }
 }
 
-function connect(file: string): Database {
+function connect(file: string, pageCache: number): Database {
   try {
     const database = new Libsql(file, { timeout: BUSY_MS });
-    database.exec(`pragma page_size = ${PAGE}; pragma journal_mode = WAL; pragma cache_size = -${PAGE_CACHE}`);
+    database.exec(`pragma page_size = ${PAGE}; pragma journal_mode = WAL; pragma cache_size = -${pageCache}`);
     // Reads, because a connection without -wal and -shm files fails only at its first read.
     hasTable(database, "state");
     return database;

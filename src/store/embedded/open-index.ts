@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describeMismatch } from "../identity.js";
 import type { IndexIdentity } from "../vector-store.js";
 import { type CellReads, createCellReads } from "./cell-reads.js";
-import { CELLS, type Database, hasTable, MARK, openDatabase } from "./database.js";
+import { CELLS, type Database, hasTable, MARK, openDatabase, READER_PAGE_CACHE } from "./database.js";
 import { damaged, unrecoverable } from "./disk-errors.js";
 import { createLabelCodec, type LabelCodec } from "./label-bits.js";
 import { createNotebookReads } from "./notebook-reads.js";
@@ -50,7 +50,8 @@ export interface Index {
 /** Opens the database, creates the tables of a new index, and creates the readers and writers. Loads nothing yet. */
 export function openIndex(options: OpenOptions): Index {
   const { folder, identity, create, exactBelow, keptRemovals, limits, allowsStale, sharing } = options;
-  const database = openDatabase(folder, create);
+  // Only threads that leave writing to another one may answer from stale data.
+  const database = openDatabase(folder, create, allowsStale ? READER_PAGE_CACHE : undefined);
   const opened = statSync(join(folder, CELLS));
   const mark = join(folder, MARK);
   if (hasTable(database, "state") || hasTable(database, LAYOUT_1_TABLE)) checkLayout(database, folder);
