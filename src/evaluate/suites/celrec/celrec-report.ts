@@ -198,7 +198,7 @@ function linesSection(document: CelrecResult, measured: () => readonly MeasuredQ
         kind: "table",
         name: "correlation with lines",
         note: "Correlation of each metric with the number of lines of the query (EQ2), over all queries; intervals from resampling seeds. Spearman's uses ranks alone. Empty if a metric is the same for all queries.",
-        columns: [textColumn("metric"), estimateColumn("Pearson"), estimateColumn("Spearman")],
+        columns: [textColumn("correlation with lines"), estimateColumn("Pearson"), estimateColumn("Spearman")],
         rows: () => sloc.map(({ metric, pearson, spearman }) => [metric, pearson, spearman]),
         terminal: {
           layout: "rows",
