@@ -104,7 +104,7 @@ describe("the layout", () => {
     expect(readdirSync("src").filter((name) => !ORDER.includes(nameOf(name)))).toEqual([]);
   });
 
-  it("has no import that leads nowhere", () => {
+  it("has no import of a missing file", () => {
     const missing = sources.flatMap((file) =>
       targetsOf(file)
         .filter((target) => !existsSync(posix.join("src", target)))
@@ -113,14 +113,14 @@ describe("the layout", () => {
     expect(missing).toEqual([]);
   });
 
-  it("has no two files that lead back to each other, by types alone either", () => {
+  it("has no import cycle, type imports included", () => {
     const targets = new Map(
       sources.map((file) => [file, targetsOf(file).filter((target) => sources.includes(target))]),
     );
     expect(findCycles(targets)).toEqual([]);
   });
 
-  it("lets errors import nothing", () => {
+  it("has no imports in errors.ts", () => {
     expect(importsOf("errors.ts")).toEqual([]);
   });
 
@@ -167,7 +167,7 @@ describe("the layout", () => {
     expect(loadedBy(entry).filter((file) => unused.test(file))).toEqual([]);
   });
 
-  it("lets operators know no clock, no chance and no files", () => {
+  it("has no clock, randomness or files in operators", () => {
     const operators = listSources("mutators");
     const impure = /Math\.random|\bDate\b|performance\b|process\.|from "node:|^let /m;
     expect(operators.filter((file) => impure.test(readFileSync(`mutators/${file}`, "utf8")))).toEqual([]);
@@ -178,7 +178,7 @@ describe("the layout", () => {
     expect(readers).toEqual(["cli/main.ts"]);
   });
 
-  it("exports names one by one, and has no folder for odds and ends", () => {
+  it("exports names one by one, and has no `utils` folder", () => {
     expect(sources.filter((file) => /^export \*/m.test(read(file)))).toEqual([]);
     expect(sources.filter((file) => /(^|\/)(utils|helpers|common|services|managers)\//.test(file))).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe("the repository", () => {
     skip();
   };
 
-  it("names no folder of the machine that it was written on", ({ skip }) => {
+  it("contains no path of a developer's machine", ({ skip }) => {
     if (tracked === null) return skipAloud(skip);
     const path = /(?:^|[\s"'`(=:])\/(?:work|root|home\/(?!user|celrec|node|jovyan)\w+|Users\/\w+)\/[\w.]/;
     const wrong = tracked
@@ -208,7 +208,7 @@ describe("the repository", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("holds no file of the shared data", ({ skip }) => {
+  it("contains no file of the shared data", ({ skip }) => {
     if (tracked === null) return skipAloud(skip);
     if (!requires("shared", existsSync(sharedData), "the shared data lies in ../shared/data")) return skip();
     const hash = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");

@@ -30,7 +30,7 @@ describe("parseConfig", () => {
     expect(parseConfig({})).not.toHaveProperty("labels");
   });
 
-  it("takes every variable", () => {
+  it("reads every variable", () => {
     const env = {
       CELREC_DATA: "/data",
       CELREC_STORE: "milvus",
@@ -92,7 +92,7 @@ describe("parseConfig", () => {
     expect(problems({ CELREC_MILVUS_DATABASE: "a-b" }).problems[0]!.pointer).toBe("CELREC_MILVUS_DATABASE");
   });
 
-  it("has a hub and the ids that are looked for there", () => {
+  it("has a default hub and default model ids", () => {
     expect(DEFAULTS.hub).toBe("https://huggingface.co");
     expect(DEFAULTS.modelIds[0]).toBe("onnx-community/codebert-base-ONNX");
     const env = { HF_ENDPOINT: "https://mirror.example.org/hf", CELREC_MODEL_IDS: "a/b, c/d-e" };
@@ -101,7 +101,7 @@ describe("parseConfig", () => {
     expect(problems({ HF_ENDPOINT: "mirror" }).problems[0]!.pointer).toBe("HF_ENDPOINT");
   });
 
-  it("looks at no other variables", () => {
+  it("ignores other variables", () => {
     expect(parseConfig({ PATH: "/bin", CELREC_TEST_REQUIRE: "milvus" })).toEqual(DEFAULTS);
   });
 
@@ -189,7 +189,7 @@ describe("the preset of the paper", () => {
     ]);
   });
 
-  it("goes with either store", () => {
+  it("works with either store", () => {
     expect(parseConfig({ CELREC_PRESET: "paper", CELREC_STORE: "milvus" }).store).toBe("milvus");
   });
 });

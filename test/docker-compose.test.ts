@@ -103,7 +103,7 @@ describe("the compose files", () => {
     expect(embedded.services.celrec!.ports).toEqual(services.celrec!.ports);
   });
 
-  it("have no secret of their own: the token is a variable that must be set", () => {
+  it("contain no secret: the token is a variable that must be set", () => {
     const all = [...Object.values(services), ...Object.values(embedded.services)];
     const secrets = all.flatMap(({ environment }) =>
       Object.entries(environment).filter(([key]) => /TOKEN|PASSWORD|SECRET_/.test(key)),

@@ -10,7 +10,7 @@ import { extractCells } from "../src/notebook/extract.js";
 
 /** `scripts/fuzz-cells.ts` does the same for as long as one likes. */
 describe("arbitrary text as a cell", () => {
-  it("goes through the whole pipeline, with the same result each time", async () => {
+  it("passes the whole pipeline deterministically", async () => {
     const codes: string[] = [];
     for await (const { parsed } of readNotebooks([assetPath("examples/notebooks")]))
       if ("notebook" in parsed) codes.push(...extractCells(parsed.notebook).map(({ code }) => code));

@@ -8,7 +8,7 @@ const report = (...statuses: string[]) => ({ files: { "a.ts": { mutants: statuse
 const many = (count: number, status: string) => Array<string>(count).fill(status);
 
 describe("the score of mutation testing", () => {
-  it("is the share of tried mutants that a test detected", () => {
+  it("is the share of tested mutants that a test detected", () => {
     const whole = report("Killed", "Timeout", "Survived", "NoCoverage", "Ignored");
     expect(scoreOf(whole)).toEqual({ mutants: 4, tried: 4, unreached: 1, score: 0.5, low: 0.5, high: 0.5 });
     expect(scoreOf(report())).toEqual({ mutants: 0, tried: 0, unreached: 0, score: 0, low: 0, high: 0 });
@@ -23,7 +23,7 @@ describe("the score of mutation testing", () => {
 });
 
 describe("the parts of mutation testing", () => {
-  it("name files and tests that are there, in patterns without a comma", () => {
+  it("name existing files and tests, in patterns without a comma", () => {
     for (const { mutate, tests } of Object.values(PARTS)) {
       for (const pattern of [...mutate, ...tests]) {
         expect(pattern).not.toContain(",");

@@ -82,7 +82,7 @@ describe("compose", () => {
     await services.close();
   });
 
-  it("makes no index if none is wanted", async () => {
+  it("creates no index unless requested", async () => {
     const folder = join(makeFolder(), "typo");
     const services = await open(folder, false);
     await expect(services.ask.stats()).rejects.toThrow(`There is no index in ${folder}`);

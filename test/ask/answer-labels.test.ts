@@ -7,7 +7,7 @@ const cellsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ index, code: `df${index} = pd.read_csv("${index}.csv")` }));
 
 describe("labelCells", () => {
-  it("gives others their turn while it labels many cells", async () => {
+  it("yields to other work while it labels many cells", async () => {
     await loadGrammar();
     let turns = 0;
     let isOver = false;

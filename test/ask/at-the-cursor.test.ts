@@ -67,7 +67,7 @@ describe.each([
     for (const text of texts) expect(text).not.toMatch(/cv|\)$/);
   });
 
-  it("uses no name that does not exist", async () => {
+  it("suggests no undefined name", async () => {
     for (const text of await ask("model.fit(", ["from sklearn.svm import SVC\nmodel = SVC()"]))
       expect(text).not.toMatch(/X_train|y_train/);
   });

@@ -29,7 +29,7 @@ describe("createComplete", () => {
     });
   });
 
-  it("hands on variables by type or with all that is known", async () => {
+  it("passes on variables by type or with columns and members", async () => {
     const variables = { n: "int", df: { type: "DataFrame", columns: ["a b", ""], members: ["head"] } };
     const { context } = await asked({ prefix: "x", context: { variables } });
     expect(context!.variables).toEqual(variables);
@@ -57,7 +57,7 @@ describe("createComplete", () => {
     expect(context!.after!.map((cell) => cell.trim())).toEqual(Array.from({ length: 32 }, (_, at) => `# ${at}`));
   });
 
-  it("refuses nothing else for its size, and skips requests of disconnected clients", async () => {
+  it("refuses nothing else because of its size, and skips requests of disconnected clients", async () => {
     const complete = createComplete({ complete: async () => ({ id: "", completions: [], took: {} }) });
     const request = parseInput(completeRequest, { prefix: "x" });
     await expect(complete(request, AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");

@@ -23,7 +23,7 @@ async function makeCases(notebooks: number) {
 }
 
 describe("celrec eval --target openai:MODEL", () => {
-  it("asks the model, counts tokens and cost, and pays once", async () => {
+  it("asks the model, counts tokens and cost, and sends each question once", async () => {
     const server = await startServer((_, response) => send(response, 200, answerTo("```python\nframe.head(0)\n```")));
     const { run, folder } = await makeCases(6);
     const report = join(folder, "out.md");

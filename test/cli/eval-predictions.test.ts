@@ -87,7 +87,7 @@ describe("celrec eval juice", () => {
     expect(stderr).toContain("nbgrader cases: 1");
   });
 
-  it("refuses a report form that it does not have before it runs, and its help names those that it has", async () => {
+  it("refuses an unknown report format before it runs, and lists the formats in its help", async () => {
     const run = await celrec(["eval", "juice", "--cases", "none.jsonl", "--index", SAMPLES, "--report", "a.run"]);
     expect(run.code).toBe(2);
     expect(run.stderr).toContain('No report format for "a.run"; this suite has .json, .csv, .xlsx, .md, .html');
@@ -96,7 +96,7 @@ describe("celrec eval juice", () => {
     expect(own!.stdout).toMatch(/\.pdf\s+\.run\s+\.qrels;/);
   });
 
-  it("wants one source of cases", async () => {
+  it("requires exactly one source of cases", async () => {
     const none = await celrec(["eval", "juice", "--index", SAMPLES]);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("either --cases FILE or --notebooks PATHS")]);
   });

@@ -82,7 +82,7 @@ describe("celrec eval celrec", () => {
     expect(counts).toEqual({ seeds: 1, queries: 1, recommendationCells: 3, distractors: 444 });
   });
 
-  it("measures a random list as worthless, except by the printed nDCG", async () => {
+  it("gives a random list low scores, except by the printed nDCG", async () => {
     const { stdout } = await run(newFolder(), "celrec", "--target", "baseline:random", "--json");
     const { mps1 } = JSON.parse(stdout) as CelrecResult;
     expect(mps1["precision@3"]).toBeLessThan(0.05);
@@ -172,7 +172,7 @@ describe("celrec eval celrec", () => {
 });
 
 describe("celrec eval compare", () => {
-  it("finds BM25 better than chance, and a run equal to itself", async () => {
+  it("finds BM25 better than random, and a run equal to itself", async () => {
     const folder = newFolder();
     const [random, bm25] = ["random", "bm25"].map((name) => join(folder, `${name}.json`));
     await run(folder, "celrec", "--limit", "20", "--target", "baseline:random", "--report", random!);

@@ -38,7 +38,7 @@ function canRun(): boolean {
 const readSnippet = (folder: string, file: string) => JSON.parse(readFileSync(join(folder, file), "utf8"));
 
 describe("celrec export --elyra", () => {
-  it("writes the hits of words, with their origin, and writes the same files again", async () => {
+  it("writes the hits of a search with their origin, and replaces the same files the next time", async () => {
     const folder = makeFolder({ "n/My Data.ipynb": ipynb(READ, FIT) });
     const [data, out] = [join(folder, "index"), join(folder, "out")];
     await celrec(["index", join(folder, "n"), "--data", data]);

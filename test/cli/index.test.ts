@@ -79,7 +79,7 @@ describe("celrec index", () => {
     expect(rejected.map(({ name }: { name: string }) => name)).toEqual(["bad.ipynb", "list.ipynb"]);
   });
 
-  it("lets no file name forge a line of its report", async () => {
+  it("prevents file names from faking a line of the output", async () => {
     const folder = makeFolder({ "a.ipynb": ipynb(READ), "b\n0 files rejected\tx.ipynb": "[]" });
     const { code, stdout } = await celrec(["index", folder, "--data", join(folder, "index")]);
     const [, ...rejected] = stdout.trimEnd().split("\n");
@@ -277,7 +277,7 @@ describe("celrec index", () => {
     }
   });
 
-  it("takes no name that is empty or breaks a line", async () => {
+  it("rejects a name that is empty or has a line break", async () => {
     for (const [command, name] of [
       ["index", ""],
       ["index", "a\nb"],
@@ -288,7 +288,7 @@ describe("celrec index", () => {
     }
   });
 
-  it("gives a corpus the same ids on every machine if it has a name", async () => {
+  it("gives a named corpus the same ids on every machine", async () => {
     const folder = makeFolder({ "here/a.ipynb": ipynb(READ), "there/a.ipynb": ipynb(READ) });
     const data = join(folder, "index");
     await celrec(["index", join(folder, "here"), "--source", "team", "--data", data]);

@@ -24,7 +24,7 @@ describe("celrec label of a notebook", () => {
 });
 
 describe("celrec label of lines that end as on Windows", () => {
-  it("gives the labels of the same lines elsewhere", async () => {
+  it("gives the same labels as with Unix line ends", async () => {
     const [unix, windows] = await Promise.all(
       [SHOW, SHOW.replaceAll("\n", "\r\n")].map((input) => celrec(["label", "--json"], { input })),
     );

@@ -38,7 +38,7 @@ const TAGGED = NOTEBOOK.replace(
 ).replace('["mine", "ingest_data"]', '["mine", "train_model"]');
 
 describe("celrec label --write", () => {
-  it("changes the tags and not one byte else, once", async () => {
+  it("changes only the tags, and nothing the second time", async () => {
     const folder = makeFolder({ "a.ipynb": NOTEBOOK });
     const path = join(folder, "a.ipynb");
     const first = await celrec(["label", "--write", path]);

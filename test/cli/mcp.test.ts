@@ -13,7 +13,7 @@ const serve = (data: string, env: Record<string, string> = {}) =>
   start(["serve", "--port", "0", "--data", data], { env });
 
 describe("celrec mcp", () => {
-  it("indexes files with progress and answers from the index, which the first of them makes", async () => {
+  it("indexes files with progress, creates the index, and answers from it", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ, FIT), "n/b.py": "# %%\nzebra = 1\n", "n/c.ipynb": "no" });
     const data = join(folder, "index");
     const agent = await connectProgram(["--data", data]);
@@ -44,7 +44,7 @@ describe("celrec mcp", () => {
     );
   });
 
-  it("makes the index for notebooks that are sent, too", async () => {
+  it("creates the index for uploaded notebooks, too", async () => {
     const agent = await connectProgram(["--data", join(makeFolder(), "index")]);
     const sent = await agent.call("index_notebooks", { notebooks: [{ name: "s.ipynb", content: ipynb(FIT) }] });
     expect(sent.text).toBe("1 notebooks indexed (0 replaced), 1 cells: 1 new, 0 duplicate, 0 skipped.");
@@ -123,7 +123,7 @@ describe("celrec mcp", () => {
     );
   });
 
-  it("asks the service of the index while there is one, and the index before and after", async () => {
+  it("asks the service of the index while it runs, and the index itself otherwise", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ, FIT), "m/b.ipynb": ipynb("zebra = 1") });
     const data = join(folder, "index");
     await celrec(["index", join(folder, "n"), "--data", data]);
@@ -173,7 +173,7 @@ describe("celrec mcp", () => {
     expect(await place({})).toContain(`The index in ${data}: 1 notebooks`);
   });
 
-  it("asks a service elsewhere, and sends it the files", async () => {
+  it("asks a remote service, and sends it the files", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ, FIT), "n/bad.ipynb": "{}", "n/plain.py": "x = 1\n" });
     const url = await urlOf(serve(join(folder, "index"), { CELREC_TOKEN: "a-token-of-this-test" }));
     const agent = await connectProgram(["--url", url], { CELREC_TOKEN: "a-token-of-this-test" });

@@ -52,7 +52,7 @@ describe("progress", () => {
     }
   });
 
-  it("does not fail if more is done than was expected", () => {
+  it("does not fail if there is more work than expected", () => {
     const { written, stream } = collect(true);
     const progress = createProgress("cells", 1, stream);
     vi.advanceTimersByTime(1_000);

@@ -129,7 +129,7 @@ describe("celrec recommend", () => {
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 0);
   });
 
-  it("takes the settings of REST as flags", async () => {
+  it("accepts the settings of REST as flags", async () => {
     const { data } = await makeIndex();
     const ask = async (...flags: string[]) => {
       const { code, stdout } = await celrec(["recommend", "--json", "--mode", "similar", "--data", data, ...flags], {
@@ -155,7 +155,7 @@ describe("celrec recommend", () => {
     expect([strict.widened, strict.recommendations[0].code]).toEqual([true, FIT]);
   });
 
-  it("answers an empty cell and NUL, and makes no index if there is none", async () => {
+  it("answers an empty cell and NUL, and creates no index", async () => {
     const { folder, data } = await makeIndex();
     const [empty, nul, nowhere] = await Promise.all([
       celrec(["recommend", "--data", data], { input: "" }),

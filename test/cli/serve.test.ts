@@ -21,7 +21,7 @@ const shell = (line: string, env: Record<string, string> = {}) =>
   );
 
 describe("a step of the start", () => {
-  it("is named if it takes long", async () => {
+  it("is printed if it takes long", async () => {
     const said: string[] = [];
     let finish: (value: number) => void = () => {};
     const slow = new Promise<number>((resolve) => {
@@ -35,7 +35,7 @@ describe("a step of the start", () => {
     expect(said).toEqual(["Opening the index ..."]);
   });
 
-  it("is not named if it is quick, and fails with its own error", async () => {
+  it("is not printed if it is fast, and fails with its own error", async () => {
     const said: string[] = [];
     const note = (text: string) => void said.push(text);
     expect(await reportSlow(note, "Opening the index ...", Promise.resolve(2), 60_000)).toBe(2);

@@ -19,7 +19,7 @@ describe("the note of a service", () => {
     remove();
   });
 
-  it("of a process that died, or of something else, counts as none", () => {
+  it("of a dead process or of another program is ignored", () => {
     const folder = makeFolder();
     const dead = Number(execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" }));
     writeServiceNote(folder, { pid: dead, url });
@@ -47,7 +47,7 @@ describe("the note of a service", () => {
     expect(readServiceNote(folder)?.url).toBe(here);
   });
 
-  it("of a later service stays when an earlier one ends", () => {
+  it("of a later service remains when an earlier one ends", () => {
     const folder = makeFolder();
     const remove = writeServiceNote(folder, { pid: process.pid + 1, url: "http://127.0.0.1:1" });
     writeServiceNote(folder, { pid: process.pid, url });

@@ -69,7 +69,7 @@ describe("celrec", () => {
     ]);
   });
 
-  it("lets a flag win over the environment, and the environment over the default", async () => {
+  it("prefers a flag to the environment, and the environment to the default", async () => {
     const folder = makeFolder();
     const clear = (words: string[], env: Record<string, string>) => celrec(["clear", ...words], { env, cwd: folder });
     const [flag, variable, fallback] = await Promise.all([
@@ -82,7 +82,7 @@ describe("celrec", () => {
     expect(fallback.stderr).toContain("the index in .celrec;");
   });
 
-  it("paints on a terminal only, and not if NO_COLOR is set", async () => {
+  it("uses colours only on a terminal, and not if NO_COLOR is set", async () => {
     const folder = makeFolder({ "a.ipynb": ipynb("x = 1") });
     await celrec(["index", folder, "--data", join(folder, "index")]);
     const onTerminal = (env: Record<string, string>) =>

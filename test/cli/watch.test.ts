@@ -118,7 +118,7 @@ describe("celrec watch", () => {
     expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining("No service answers")]);
   });
 
-  it("takes folders only", async () => {
+  it("accepts only folders", async () => {
     const folder = makeFolder({ "a.ipynb": ipynb("a = 1") });
     expect((await celrec(["watch", join(folder, "a.ipynb"), "--data", join(folder, "i")])).code).toBe(2);
   });

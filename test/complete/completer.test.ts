@@ -28,7 +28,7 @@ describe("with nothing indexed", () => {
     expect(ask(prefix).some(({ text }) => text.startsWith(start))).toBe(true);
   });
 
-  it("says that it comes from the prior", () => {
+  it("reports the prior as source", () => {
     expect(ask("import numpy as ")[0]).toMatchObject({ text: "np", from: "prior", kind: "line", cells: [] });
   });
 });
@@ -86,13 +86,13 @@ describe("a list of completions", () => {
     }
   });
 
-  it("puts a colon only where Python takes one", () => {
+  it("suggests a colon only where Python allows one", () => {
     for (const prefix of ["df.head()", "x = [i for i in range(3)", "print(df.shape)"])
       for (const { text } of ask(prefix, notebook)) expect(text).not.toMatch(/^[)\]]*:/);
     for (const { text, kind } of ask("for i in range(", notebook)) if (kind === "line") expect(text).toMatch(/:/);
   });
 
-  it("does not end a name that nobody has written yet", () => {
+  it("does not end a half-typed name that occurs nowhere", () => {
     for (const { text } of ask("zq", notebook)) expect(text).toMatch(/^\w/);
   });
 });
@@ -126,7 +126,7 @@ describe("any text after the cursor", () => {
   const openAfter = (code: string) => readPrefix(`${code} `).open.length;
   const wordsOf = (code: string) => readCell(code).map(({ text }) => text);
 
-  it("is not said twice, and closes the brackets that it has closed before", () => {
+  it("is not repeated, and keeps closing its brackets", () => {
     fc.assert(
       fc.property(cut, ({ prefix, suffix }) => {
         const rest = suffix.split("\n", 1)[0]!;
@@ -201,11 +201,11 @@ describe("whatever is typed", () => {
 });
 
 describe("below the threshold", () => {
-  it("there is nothing", () => {
+  it("nothing is returned", () => {
     expect(complete({ prefix: "zqx = wvu.", k: 3, maxLines: 1, minConfidence: 0.99 }).completions).toEqual([]);
   });
 
-  it("what reaches the fallback is returned instead, by the same search as with that threshold", () => {
+  it("completions above the fallback threshold are returned instead, from the same search", () => {
     const request = { prefix: "df.gro", k: 3, maxLines: 1 };
     const low = complete({ ...request, minConfidence: 0.05 }).completions;
     expect(low[0]!.confidence).toBeLessThan(0.999);
@@ -214,14 +214,14 @@ describe("below the threshold", () => {
     expect(complete({ ...request, minConfidence: 0.05, fallbackConfidence: 0.01 }).completions).toEqual(low);
   });
 
-  it("a shorter start that is likely takes the place of the line", () => {
+  it("a likely start of the line replaces an unlikely line", () => {
     const [only] = complete({ prefix: "df.gro", k: 1, maxLines: 1, minConfidence: 0.6 }).completions;
     expect(only?.text.startsWith("upby")).toBe(true);
   });
 });
 
 describe("several lines", () => {
-  it("are at most as many as asked for", () => {
+  it("do not exceed the requested number", () => {
     const { completions } = complete({
       prefix: "import ",
       k: 1,

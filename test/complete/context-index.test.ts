@@ -18,7 +18,7 @@ function countByScan(stream: readonly number[], wrapped: readonly number[], cont
 }
 
 describe("the index of contexts", () => {
-  it("finds the same as a scan of the stream, for every order", () => {
+  it("finds the same as a scan of the stream, for every context length", () => {
     const tokens = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(
@@ -41,7 +41,7 @@ describe("the index of contexts", () => {
     );
   });
 
-  it("counts evenly spread places of a very frequent context", () => {
+  it("samples the positions of a very frequent context evenly", () => {
     const stream = Int32Array.from({ length: 200_000 }, (_, at) => (at % 2 === 0 ? 1 : at % 8 === 1 ? 3 : 2));
     const index = createContextIndex(sortContexts(stream, 4, new Int32Array(0)), WRAP);
     const { total, ids, counts } = index.continuations(findRanges(index, [1])[0]!);

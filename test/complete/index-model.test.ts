@@ -31,7 +31,7 @@ const knows = (model: ReturnType<typeof createIndexModel>, text: string) =>
 const folder = () => mkdtemp(join(tmpdir(), "celrec-completions-"));
 
 describe("the model of an index", () => {
-  it("learns the notebooks of a store, and nothing a second time", async () => {
+  it("learns the notebooks of a store only once", async () => {
     const model = createIndexModel({ shipped });
     const source = sourceOf(new Map([["a", ["alpha = 1", "beta(alpha)"]]]));
     expect(await model.update(source)).toBe(true);
@@ -142,7 +142,7 @@ describe("the model of an index", () => {
     expect(newer.stats().notebooks).toBe(0);
   });
 
-  it("names the cells that hold a completion", async () => {
+  it("names the cells that contain a completion", async () => {
     const model = createIndexModel({ shipped });
     await model.update(
       sourceOf(

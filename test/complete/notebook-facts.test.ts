@@ -40,7 +40,7 @@ describe("facts of a notebook", () => {
     }
   });
 
-  it("count, and know how far back a token was seen", () => {
+  it("count tokens, and know how many tokens ago each was seen", () => {
     expect(facts.countOf(id("x"))).toBe(3);
     expect(facts.distanceOf(id("x"))).toBe(2);
     expect(facts.distanceOf(id("+"))).toBe(7);
@@ -49,7 +49,7 @@ describe("facts of a notebook", () => {
     expect(facts.hasPair(id("y"), id("x"))).toBe(false);
   });
 
-  it("know in which cell a statement last began so", () => {
+  it("know how many cells ago a statement started with given tokens", () => {
     const startOf = (...texts: string[]) => texts.reduce((start, text) => extendStart(start, id(text)), NO_START);
     expect(facts.startedAgo(startOf("y", "="))).toBe(0);
     expect(facts.startedAgo(startOf("x", "+"))).toBe(1);
@@ -57,7 +57,7 @@ describe("facts of a notebook", () => {
     expect(facts.startedAgo(startOf("+", "y"))).toBe(Infinity);
   });
 
-  it("know in which cell a token is", () => {
+  it("know how many cells ago a token was", () => {
     expect([0, 4, 8].map(facts.cellsAgo)).toEqual([2, 1, 0]);
   });
 });

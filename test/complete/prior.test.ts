@@ -22,7 +22,7 @@ const following = (trie: ReturnType<typeof build>, context: number[]) => {
 };
 
 describe("the prior", () => {
-  it("keeps only what enough authors share", () => {
+  it("keeps only continuations of enough authors", () => {
     expect(following(build(3), [1])).toEqual([2]);
   });
 
@@ -30,7 +30,7 @@ describe("the prior", () => {
     expect(following(build(1), [1])).toEqual([2, 3]);
   });
 
-  it("holds nothing that is not allowed", () => {
+  it("contains only allowed tokens", () => {
     expect([...build(1, (id) => id !== 3).targets]).not.toContain(3);
   });
 

@@ -7,7 +7,7 @@ const HIDDEN = 3;
 const value = fc.double({ min: -2, max: 2, noNaN: true }).map(Math.fround);
 const listOf = (length: number) => fc.array(value, { minLength: length, maxLength: length });
 
-it("scores candidates as the layers of the net say, whatever they have in common", () => {
+it("computes the scores of the network, also if candidates share inputs", () => {
   const net = fc.record({ first: listOf(INPUTS * HIDDEN), firstBias: listOf(HIDDEN), second: listOf(HIDDEN) });
   const row = fc.array(fc.oneof(fc.constant(0), value), { minLength: INPUTS, maxLength: INPUTS });
   fc.assert(

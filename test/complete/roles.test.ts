@@ -36,7 +36,7 @@ describe("the role of a variable", () => {
     expect(read(code).roleOf(name)).toBe(role);
   });
 
-  it("is the usual one of its name if nothing visible defines it", () => {
+  it("is the usual role of its name if no visible code defines it", () => {
     expect(read("def f(df):\n    pass", new Map([["df", "frame"]])).roleOf("df")).toBe("frame");
   });
 
@@ -47,7 +47,7 @@ describe("the role of a variable", () => {
 });
 
 describe("the rank of a variable", () => {
-  it("counts those of its role that were mentioned since", () => {
+  it("counts the variables of its role mentioned since", () => {
     const scope = read("a = pd.read_csv('x')\nb = pd.read_csv('y')\na.head()");
     expect([scope.nameOf("frame", 0), scope.nameOf("frame", 1), scope.nameOf("frame", 2)]).toEqual(["a", "b", null]);
   });

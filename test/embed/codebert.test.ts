@@ -88,7 +88,7 @@ describe("codebert vectors", () => {
     expect(Math.hypot(...vector!)).toBeCloseTo(1, 6);
   });
 
-  it("are none for no texts, and null for an empty text among others", async () => {
+  it("are an empty list for no texts, and null for an empty text", async () => {
     expect(await embed([])).toEqual([]);
     const vectors = await embed(["", "x", ""]);
     expect(vectors.map((vector) => vector === null)).toEqual([true, false, true]);
@@ -197,7 +197,7 @@ describe("codebert errors", () => {
     }
   });
 
-  it("report that there is no such folder", async () => {
+  it("report a missing folder", async () => {
     await expectUnavailable(
       createCodebertEmbedder({ model: "./no/such/folder" }),
       "./no/such/folder",
@@ -260,7 +260,7 @@ describe("codebert errors", () => {
     await expectUnavailable(embedder.embed(["x"], "cell"), join(folder, file));
   });
 
-  it("name a truncated network, and are over once the file is whole", async () => {
+  it("name a truncated network, and disappear when the file is complete", async () => {
     const folder = await copyTiny();
     await truncate(join(folder, "onnx/model.onnx"), 100_000);
     const embedder = await createCodebertEmbedder({ model: folder });

@@ -23,7 +23,7 @@ describe("the lexical embedder", () => {
     expect(createLexicalEmbedder().id).toBe(embedder.id);
   });
 
-  it("puts a single short word in one place", async () => {
+  it("sets a single component for a short word", async () => {
     const [place, sign] = placeOf("df");
     expect(filled(await embedOne("df"))).toEqual([[place, sign]]);
   });

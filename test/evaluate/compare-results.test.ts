@@ -8,7 +8,7 @@ import { OUTCOMES } from "./suites/celrec/sample.js";
 const WORSE = OUTCOMES.map((outcome) => (outcome.id === "b.py:3" ? { ...outcome, results: [] } : outcome));
 
 describe("compareResults", () => {
-  it("gives the difference of the means over all queries, and the seeds that moved", () => {
+  it("gives the difference of the means over all queries, and the seeds that changed", () => {
     const { metrics, unit, units } = compareResults(celrecDocument(), celrecDocument(WORSE));
     expect([unit, units]).toEqual(["seed", 2]);
     const precision = metrics.find(({ metric }) => metric === "precision@3")!;
@@ -30,7 +30,7 @@ describe("compareResults", () => {
     expect(precision.holm).toBe(1);
   });
 
-  it("finds nothing between a run and itself", () => {
+  it("finds no difference between a run and itself", () => {
     const { metrics, differs } = compareResults(celrecDocument(), celrecDocument());
     expect(differs).toEqual([]);
     expect(metrics.map(({ difference, p }) => [difference, p])).toEqual(metrics.map(() => [0, 1]));
@@ -41,7 +41,7 @@ describe("compareResults", () => {
     expect(compareResults(celrecDocument(), other).differs).toEqual(["filter", "distractors"]);
   });
 
-  it("pairs the notebooks of typing and takes shorter results for a gain", () => {
+  it("pairs the notebooks of typing and treats shorter results as better", () => {
     const longer = typingDocument().cases.map((one) => ({ ...one, length: one.length + 10 }));
     const { unit, metrics } = compareResults(typingDocument(), typingDocument(longer));
     const length = metrics.find(({ metric }) => metric === "length")!;

@@ -22,7 +22,7 @@ const RUNS = [
 describe("makeLeaderboard", () => {
   const board = makeLeaderboard(RUNS);
 
-  it("has the best run first, and every two runs in every metric", () => {
+  it("lists the best run first, and all pairs of runs in every metric", () => {
     expect(board).toMatchObject({ suite: "celrec", unit: "seed", units: 2, decisive: "ndcg-ideal@3" });
     expect(board.runs.map(({ name }) => name)).toEqual(["base", "again", "worse"]);
     expect(board.runs[2]!.figures["precision@3"]).toBeCloseTo(5 / 15, 12);
@@ -137,7 +137,7 @@ describe("gatherResults", () => {
 });
 
 describe("requireAnswers", () => {
-  it("takes a target that answers nothing but junk for broken", () => {
+  it("fails if no answer of a target can be read", () => {
     const junk = { hits: 0, problems: { junk: 1 } };
     expect(() => requireAnswers([junk, { hits: 0, problems: { timeouts: 1 } }])).toThrow(
       expect.objectContaining({ code: "TARGET_FAILED", message: expect.stringContaining("(1 timeouts, 1 junk)") }),

@@ -484,7 +484,7 @@ function check<C extends readonly unknown[]>(cases: readonly C[], of: (one: C) =
 }
 
 describe("parts of metrics", () => {
-  it("pair every vector with those before it", () => {
+  it("compare every vector with the vectors before it", () => {
     const of = (x: number, y: number) => Float32Array.of(x, y);
     expect(pairCosines([of(1, 0), of(0, 1), of(0.6, 0.8), null]).map((value) => Number(value.toFixed(6)))).toEqual([
       0, 0.6, 0.8, 0, 0, 0,
@@ -492,7 +492,7 @@ describe("parts of metrics", () => {
     expect([pairCosines([]), pairCosines([of(1, 0)])]).toEqual([[], []]);
   });
 
-  it("take off for brevity only", () => {
+  it("penalize only predictions that are too short", () => {
     expect([brevityPenalty(0, 3), brevityPenalty(3, 3), brevityPenalty(4, 3)]).toEqual([0, 1, 1]);
     expect(brevityPenalty(2, 4)).toBeCloseTo(Math.exp(-1), 12);
   });
@@ -523,7 +523,7 @@ describe("parts of metrics", () => {
     expect(["precision@3", "ece", "mrr@5"].map(betterOf)).toEqual(["higher", "lower", "higher"]);
   });
 
-  it("are read whole", () => {
+  it("are read in full", () => {
     for (const text of ["1precision@3", "precision@3x", "@3", "Precision@3", ""])
       expect(() => parseMetric(text)).toThrow(`Unknown metric "${text}"`);
     expect(parseMetric("precision@3", { k: 3 }).k).toBe(3);

@@ -14,12 +14,12 @@ const draw = (seed: number, count: number) => {
 };
 
 describe("createRandom", () => {
-  it("repeats itself for the same seed only", () => {
+  it("gives the same numbers only for the same seed", () => {
     expect(draw(7, 5)).toEqual(draw(7, 5));
     expect(draw(7, 5)).not.toEqual(draw(8, 5));
   });
 
-  it("is even over [0, 1)", () => {
+  it("is uniform on [0, 1)", () => {
     const bins = new Array<number>(10).fill(0);
     for (const value of draw(1, 100_000)) bins[Math.floor(value * 10)]! += 1;
     // Chi-square with 9 degrees of freedom; 27.9 is passed by one fair generator in a thousand.
@@ -46,12 +46,12 @@ describe("clusterValues", () => {
 });
 
 describe("bootstrapIntervals", () => {
-  it("gives the value itself if nothing varies", () => {
+  it("gives the value itself if all values are equal", () => {
     const clusters = clusterValues(["a", "b", "c"].map((id) => ({ id, values: [0.25] })));
     expect(bootstrapIntervals(clusters)).toEqual([[0.25, 0.25]]);
   });
 
-  it("is as wide as theory says for independent values", () => {
+  it("has the theoretical width for independent values", () => {
     // 400 values of 0 or 1, half of each: the mean's standard error is .025, so the interval is .5 +- .049.
     const clusters = clusterValues(Array.from({ length: 400 }, (_, at) => ({ id: `${at}`, values: [at % 2] })));
     const [low, high] = bootstrapIntervals(clusters)[0]!;
@@ -78,7 +78,7 @@ describe("bootstrapIntervals", () => {
 });
 
 describe("quantile", () => {
-  it("lies between neighbours", () => {
+  it("interpolates between neighbours", () => {
     expect([0, 0.25, 0.5, 1].map((share) => quantile([1, 2, 3, 5], share))).toEqual([1, 1.75, 2.5, 5]);
   });
 });
@@ -91,20 +91,20 @@ describe("permutationTest", () => {
     expect(permutationTest([0.1, 0.2, 0.3])).toBe(2 / 8);
   });
 
-  it("is 1 if nothing moved, and pairs that did not move do not count", () => {
+  it("is 1 without any difference, and ignores pairs without a difference", () => {
     expect(permutationTest([])).toBe(1);
     expect(permutationTest([0, 0])).toBe(1);
     expect(permutationTest([1, 2, 3, 4, 5, 0, 0])).toBe(2 / 32);
   });
 
-  it("is never 0, and repeats itself", () => {
+  it("is never 0, and deterministic", () => {
     const clear = Array.from({ length: 100 }, () => 1);
     expect(permutationTest(clear)).toBe(1 / 10_001);
     const noise = draw(3, 100).map((value) => value - 0.5);
     expect(permutationTest(noise)).toBe(permutationTest(noise));
   });
 
-  it("finds a difference by chance in one comparison of twenty", () => {
+  it("has 5 % false positives", () => {
     const random = createRandom(11);
     let found = 0;
     for (let test = 0; test < 400; test += 1) {

@@ -28,7 +28,7 @@ function withHost(url: string, method: string, path: string, headers: Record<str
   });
 }
 
-describe("web pages of others", () => {
+describe("foreign web pages", () => {
   it.each(["evil.example", "evil.example:8787", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.7"])(
     "are refused by their Host: %s",
     async (host) => {
@@ -84,13 +84,13 @@ describe("web pages of others", () => {
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, MINE]);
   });
 
-  it("are not the page that we serve", async () => {
+  it("differ from the page that we serve", async () => {
     const service = await startService();
     const answer = await service.call("POST", "/v1/recommendations", { code: FIT }, { origin: service.url });
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, null]);
   });
 
-  it("get a policy that lets nothing run or frame but our own", async () => {
+  it("get a policy that allows only our own scripts and frames", async () => {
     const service = await startService();
     const { headers } = await service.call("GET", "/docs");
     expect(headers.get("content-security-policy")).toBe(
@@ -266,7 +266,7 @@ describe("slow and huge requests", () => {
       socket.write(text);
     });
 
-  it("are ended", async () => {
+  it("are aborted", async () => {
     const port = await listen({ headersMs: 300, requestMs: 600 });
     const [head, body, header] = await Promise.all([
       send(port, "GET / HTTP/1.1\r\nHost: a\r\n"),

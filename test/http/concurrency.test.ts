@@ -8,7 +8,7 @@ const cells = (count: number, from = 0) =>
   );
 
 describe("many requests at once", () => {
-  it("stores two uploads of one name as one after the other", async () => {
+  it("stores two concurrent uploads of one name one after the other", async () => {
     const service = await startService();
     const answers = await Promise.all([upload(service, "a", cells(40)), upload(service, "a", cells(40, 20))]);
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);

@@ -111,7 +111,7 @@ describe("failures of the store", () => {
     ]);
   });
 
-  it("keeps a cell that went while a notebook that has it was being stored", async () => {
+  it("keeps a cell that was deleted while a notebook with it was being stored", async () => {
     const service = await startService();
     await upload(service, "a", [FIT]);
     let interrupt = async () => {};
@@ -138,7 +138,7 @@ describe("failures of the store", () => {
 });
 
 describe("a full disk", () => {
-  it("is 507 for writes, harms no reads, and is over when there is room again", async ({ skip }) => {
+  it("answers 507 to writes, allows reads, and recovers when there is space again", async ({ skip }) => {
     const many = Array.from({ length: 200 }, (_, at) => `value_${at} = compute(${at})`);
     const folder = mountSmallDisk();
     if (folder === null) {
@@ -169,7 +169,7 @@ describe("a full disk", () => {
     expect((await upload(service, "b", many)).status).toBe(201);
   });
 
-  it("that uploads have filled lets every notebook be deleted, and takes uploads again", async ({ skip }) => {
+  it("filled by uploads still allows deleting every notebook, then accepts uploads again", async ({ skip }) => {
     const folder = mountSmallDisk(6);
     if (folder === null) {
       console.warn("skipped: a full disk cannot be made here: mounting a tmpfs needs root");

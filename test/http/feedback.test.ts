@@ -45,7 +45,7 @@ describe("feedback", () => {
     expect(readFileSync(join(service.folder, "feedback.jsonl"), "utf8")).not.toContain("fit");
   });
 
-  it("is kept for completions", async () => {
+  it("is stored for completions", async () => {
     const service = await startService({ CELREC_FEEDBACK: "on" });
     const { body } = await service.call("POST", "/v1/completions", { prefix: "import pandas as p", minConfidence: 0 });
     const event = { recommendation: body.id, rank: 1, event: "accepted" };
@@ -55,7 +55,7 @@ describe("feedback", () => {
     expect(Object.keys(summary.byMode)).toEqual(["cursor"]);
   });
 
-  it("is not kept unless it is wanted", async () => {
+  it("is not stored unless it is turned on", async () => {
     const service = await startService();
     const event = { recommendation: "a", rank: 1, event: "shown" };
     for (const answer of [

@@ -87,7 +87,7 @@ describe("POST /mcp", () => {
     expect((await agent.call("index_status")).text).toContain(`\n${empty}`);
   });
 
-  it("takes notebooks that are sent, and no paths", async () => {
+  it("accepts the content of notebooks, but no paths", async () => {
     const service = await startService();
     const agent = await connectService(service.url);
     const content = JSON.stringify({ nbformat: 4, metadata: {}, cells: [{ cell_type: "code", source: FIT }] });
@@ -148,7 +148,7 @@ describe("POST /mcp", () => {
     await expect(agent.read(`celrec://notebook/${"0".repeat(64)}`)).rejects.toThrow("There is no notebook 000");
   });
 
-  it("leads through a long notebook in parts", async () => {
+  it("returns a long notebook in parts", async () => {
     const service = await startService();
     const cells = Array.from({ length: 30 }, (_, at) => `x_${at} = 1\n${"# filler line\n".repeat(300)}y_${at} = 2`);
     await upload(service, "long.ipynb", cells);
@@ -235,7 +235,7 @@ describe("access to /mcp", () => {
     );
   });
 
-  it("refuses pages and names of others before it reads anything", async () => {
+  it("rejects foreign origins and host names before it reads anything", async () => {
     const service = await startService();
     expect((await service.call("POST", "/mcp", list, { origin: "https://evil.example" })).status).toBe(403);
     expect((await service.call("POST", "/mcp", list)).status).toBe(200);
@@ -248,7 +248,7 @@ describe("access to /mcp", () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it("takes one message at a time, and has no stream", async () => {
+  it("accepts one message at a time, and has no stream", async () => {
     const service = await startService();
     expect(problemOf(await service.call("POST", "/mcp", [list, list])).status).toBe(400);
     expect(problemOf(await service.call("POST", "/mcp", list, { "mcp-protocol-version": "1999-01-01" }))).toMatchObject(

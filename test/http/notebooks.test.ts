@@ -38,7 +38,7 @@ describe("POST /v1/notebooks", () => {
     });
   });
 
-  it("answers 200 if the very same content is there already", async () => {
+  it("answers 200 if the same content is already stored", async () => {
     const service = await startService();
     await upload(service, "a.ipynb", [READ]);
     const before = await service.stats();
@@ -48,7 +48,7 @@ describe("POST /v1/notebooks", () => {
     expect(await service.stats()).toEqual(before);
   });
 
-  it("names the second of two files of one name in a form, and keeps the first that is a notebook", async () => {
+  it("rejects the second of two files with the same name in a form, and keeps the first", async () => {
     const service = await startService();
     const data = new FormData();
     const texts = ["{", JSON.stringify(ipynb(["password = 'correct-horse'"])), JSON.stringify(ipynb(["second()"]))];
@@ -105,7 +105,7 @@ describe("POST /v1/notebooks", () => {
     });
   });
 
-  it("answers 400 to a form without files, and to one that is none", async () => {
+  it("answers 400 to a form without files, and to an invalid form", async () => {
     const service = await startService();
     const text = new FormData();
     text.append("file", "not a file");
@@ -188,7 +188,7 @@ describe("GET /v1/notebooks/{id}", () => {
     });
   });
 
-  it("leaves out a cell that went between two reads", async () => {
+  it("leaves out a cell that was deleted between two reads", async () => {
     const service = await startService({}, ({ store }) => ({
       store: { ...store, cells: async (ids) => (await store.cells(ids)).slice(1) },
     }));

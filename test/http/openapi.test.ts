@@ -6,7 +6,7 @@ import { startService } from "./service.js";
 const committed = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
 
 describe("the API document", () => {
-  it("is served as it is committed; npm run build && npm run api writes it", async () => {
+  it("equals the committed file; npm run build && npm run api writes it", async () => {
     const service = await startService();
     const { status, body } = await service.call("GET", "/openapi.json");
     expect(status).toBe(200);
@@ -62,7 +62,7 @@ describe("the API document", () => {
 });
 
 describe("/docs", () => {
-  it("shows every call, with nothing from elsewhere", async () => {
+  it("shows every call, and loads no external resources", async () => {
     const service = await startService();
     const { status, headers, body } = await service.call("GET", "/docs");
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);

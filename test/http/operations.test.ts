@@ -58,7 +58,7 @@ describe("createAdmission", () => {
     return { call, callShed, change, end, running, stop };
   }
 
-  it("accepts what can be answered within a second at the recent pace, and recovers at once", () => {
+  it("accepts requests that can be answered within a second at the recent pace, and recovers at once", () => {
     const { call, callShed, end, running } = createCalls();
     for (let at = 0; at < 200; at += 1) {
       expect(call()).toBe(true);
@@ -83,7 +83,7 @@ describe("createAdmission", () => {
     expect(Array.from({ length: 33 }, () => call())).toEqual([...Array(32).fill(true), false]);
   });
 
-  it("takes changes up to a count and a size, but always the first", () => {
+  it("accepts changes up to a number and a size, but always the first one", () => {
     const { change, call, end } = createCalls();
     expect(Array.from({ length: 65 }, () => change(1))).toEqual([...Array(64).fill(true), false]);
     expect(call()).toBe(true);
@@ -116,7 +116,7 @@ describe("a service that is stopping", () => {
 });
 
 describe("stopServer", () => {
-  it("ends with clients that are idle, always busy, or stuck in the middle of a body", async () => {
+  it("stops despite clients that are idle, always busy, or stuck in the middle of a body", async () => {
     const server = createHttpServer((asked, response) => {
       asked.resume().on("end", () => response.end("ok"));
     });

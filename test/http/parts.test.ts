@@ -96,7 +96,7 @@ describe("tokens", () => {
     expect(() => createTokens({ tokensFile })).toThrow(`The token file ${tokensFile} cannot be used: ${reason}.`);
   });
 
-  it("are looked for in the header", () => {
+  it("are read from the header", () => {
     const bearer = (authorization?: string) => bearerOf({ headers: { authorization } } as never);
     expect(["Bearer a", "bearer   b c", "Basic a", "xBearer a", "Bearer", undefined].map(bearer)).toEqual([
       "a",
@@ -129,7 +129,7 @@ describe("errors", () => {
     return { status, headers, body: JSON.parse(text), logged };
   };
 
-  it("of the body reader are the client's", async () => {
+  it("of the body reader count as client errors", async () => {
     const large = await failing(
       Object.assign(new Error("x"), { type: "entity.too.large", limit: 3 * 2 ** 20, status: 413 }),
     );

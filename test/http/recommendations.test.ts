@@ -71,7 +71,7 @@ describe("POST /v1/recommendations", () => {
     expect((await ask(service, { code: READ, k: 100, filter: "off" })).body.recommendations.length).toBe(4);
   });
 
-  it("shows of cells that clean to one text only one, unless collapse is false", async () => {
+  it("shows only one of several cells with equal cleaned text, unless collapse is false", async () => {
     const service = await startFilled();
     const shown = codes(await ask(service, { code: READ, k: 2, filter: "strict" }));
     expect(shown.map((code: string) => strip(code).text).sort()).toEqual([READ, READ_OTHER]);
@@ -173,7 +173,7 @@ describe("POST /v1/recommendations", () => {
     expect((await ask(service, { code: FIT, k: 9, exclude: ids })).body.recommendations).toEqual([]);
   });
 
-  it("answers 404 for an occurrence that is not there", async () => {
+  it("answers 404 for a missing occurrence", async () => {
     const service = await startFilled();
     expect(problemOf(await ask(service, { notebook: idOf("zz"), cellIndex: 0 }))).toEqual({
       status: 404,

@@ -211,7 +211,7 @@ describe("ingestCorpus", () => {
     expect(rejected).toEqual([expect.stringMatching(/^cannot be read: ENOENT/), "a named pipe, not a file"]);
   });
 
-  it("ends in one state however many run at once", async () => {
+  it("ends in the same state with any number of concurrent runs", async () => {
     const { folder, store } = open();
     for (let at = 0; at < 40; at += 1)
       writeNotebook(folder, `${at}.ipynb`, `shared = ${at % 7}`, `own = ${at}`, "import os");

@@ -45,7 +45,7 @@ describe("ingest, the report", () => {
     expect(countLabels(READ, FIT, PLOT)).toMatchObject({ ingest_data: 1, train_model: 1, visualize_data: 1 });
   });
 
-  it("counts cells as duplicates that another notebook brought, in this batch or before", async () => {
+  it("counts cells of other notebooks as duplicates, in this batch or before", async () => {
     const { ingest, store } = openIngest();
     await ingest([notebook("a.ipynb", READ)]);
     const reports = await ingest([notebook("b.ipynb", READ, FIT), notebook("c.ipynb", FIT, PLOT)]);
@@ -69,7 +69,7 @@ describe("ingest, the report", () => {
 });
 
 describe("ingest, what is stored", () => {
-  it("keeps the index of a cell whatever is skipped before it", async () => {
+  it("keeps the index of a cell even if cells before it are skipped", async () => {
     const { ingest, store } = openIngest();
     await ingest([notebook("a.ipynb", "", "md:text", READ, "# c", FIT)]);
     expect(await store.notebook(notebookId("a.ipynb"))).toMatchObject({
@@ -118,7 +118,7 @@ describe("ingest, what is stored", () => {
     expect((await store.counts()).cells).toBe(cells + 1);
   });
 
-  it("stores cells that no parser likes", async () => {
+  it("stores cells that cannot be parsed", async () => {
     const { ingest } = openIngest();
     const odd = ["print 'a'", "df.gro", ")1(f = x", "a\0\ud800", "%%bash\nls", "%%R\nx <- 1", "f'{", "數據 = 1"];
     expect(await ingest([notebook("odd.ipynb", ...odd)])).toMatchObject([{ cells: 8, new: 8, skipped: 0 }]);
@@ -182,7 +182,7 @@ describe("ingest, again", () => {
     expect(await store.occurrences(cellId(READ), { limit: 1_000 })).toMatchObject([{ name: "b.ipynb", cellIndex: 0 }]);
   });
 
-  it("takes the last of two notebooks with one name", async () => {
+  it("takes the last of two notebooks with the same name", async () => {
     const { ingest, store } = openIngest();
     const reports = await ingest([notebook("a.ipynb", READ), notebook("b.ipynb", PLOT), notebook("a.ipynb", FIT)]);
     expect(reports.map(({ name, new: added }) => [name, added])).toEqual([

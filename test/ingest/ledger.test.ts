@@ -48,7 +48,7 @@ describe("the ledger", () => {
     expect(open(folder).recall(["a"]).get("a")).toEqual(remembered("1"));
   });
 
-  it("that cannot be opened remembers nothing and fails nothing", () => {
+  it("is ignored without an error if it cannot be opened", () => {
     const folder = newFolder();
     mkdirSync(join(folder, "ledger.db"));
     const ledger = openLedger(folder);

@@ -16,7 +16,7 @@ async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe("mapAhead", () => {
-  it("keeps the order, whatever is ready first", async () => {
+  it("keeps the order, regardless of which item is ready first", async () => {
     const slowFirst = mapAhead(count(6), 3, async (value) => {
       await sleep(10 - value);
       return value * 2;
@@ -46,7 +46,7 @@ describe("mapAhead", () => {
     expect(max).toBe(3);
   });
 
-  it("throws a failure in its turn, and closes the stream", async () => {
+  it("throws a failure at its position, and closes the stream", async () => {
     let closed = false;
     const stream = async function* () {
       try {

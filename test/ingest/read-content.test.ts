@@ -6,7 +6,7 @@ import { notebook } from "./fixtures.js";
 const { notebook: three } = notebook("a", "aa", "bbb", "md:text", "c");
 
 describe("readCode", () => {
-  it("takes as many cells and as much code as the limits say, and no more", () => {
+  it("accepts cells and code up to the limits", () => {
     const reasonOf = (limits: { cells?: number; code?: number }) => {
       const read = readCode(three, limits);
       return "rejected" in read ? read.rejected : read.code.cells.map(({ code }) => code);

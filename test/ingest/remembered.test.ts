@@ -77,7 +77,7 @@ describe("a corpus that is indexed again", () => {
     expect(reads).toEqual(["a"]);
   });
 
-  it("is summed up whole", async () => {
+  it("reports the totals of the whole corpus", async () => {
     const reads: string[] = [];
     const corpus = async function* (): AsyncGenerator<CorpusItem> {
       yield entry("a", bytes("x = 1", "x = 1", ""), reads);

@@ -36,7 +36,7 @@ function know(versions: Readonly<Record<string, string>>) {
 }
 
 describe("screening a corpus", () => {
-  it("knows a file that is the same in another commit", async () => {
+  it("recognises a file that is unchanged in another commit", async () => {
     const { asked: _, ...deps } = know({ a: "v1" });
     const [same] = await screen([entry("a", "1", { ...FACTS, revision: "c0ffee" })], deps);
     expect(same).toMatchObject({ known: { name: "a", unchanged: true }, force: false });

@@ -61,14 +61,14 @@ describe("createLabeller", () => {
     expect(given.sort()).toEqual(labels);
   });
 
-  it("assigns nothing if nothing is known", () => {
+  it("assigns no label without known features", () => {
     for (const code of ["", "\n\n", "ceci n'est pas du code", "%%bash\necho a"]) {
       expect(labeller.label(code, "cell").probabilities.train_model).toBeLessThan(0.2);
     }
     expect(labeller.label("", "cell").labels).toEqual([]);
   });
 
-  it("keeps labels possible while a cell is being typed", () => {
+  it("keeps labels possible for a half-typed cell", () => {
     const { labels, possible } = labeller.label("import pandas as pd", "prefix");
     expect(possible).toEqual(expect.arrayContaining(labels.map(({ label }) => label)));
     expect(possible).toContain("ingest_data");
@@ -138,7 +138,7 @@ describe("labels of one's own", () => {
     expect(labeller.label("t = pd.read_csv(f)", "cell").primary).toBe("ingest_data");
   });
 
-  it("have an id of their own", () => {
+  it("have their own id", () => {
     expect(withRules(RULE).id).not.toBe(createLabeller().id);
     expect(withRules(RULE).id).toBe(withRules(RULE).id);
     expect(withRules({ ...RULE, strength: 0.8 }).id).not.toBe(withRules(RULE).id);

@@ -22,7 +22,7 @@ describe("labelNotebook", () => {
     expect(labels[3]).toEqual(["train_model"]);
   });
 
-  it("contains the purpose of a function, not its steps", () => {
+  it("takes over the purpose of a function, not its supporting tasks", () => {
     const codes = [
       "def score(m):\n    print(m.predict(x))",
       "y = t.dropna()\nscore(m)",

@@ -23,7 +23,7 @@ function modelText(parts: readonly unknown[] = PARTS, header: Record<string, unk
 }
 
 describe("parseModel", () => {
-  it("reads what it needs", () => {
+  it("reads the fields that it needs", () => {
     const model = parseModel(modelText(), "m");
     expect(model.labels).toEqual(["train_model"]);
     expect(model.parts.prefix[0]!.trees.value).toEqual([0.2, -1, 3]);

@@ -77,7 +77,7 @@ describe("label rules", () => {
     expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
   });
 
-  it("have a case each, a label of the set, and a strength that is no certainty", () => {
+  it("each have a test case, a label of the set, and a strength below 1", () => {
     const tested = new Set(CASES.flatMap(([, rules]) => rules));
     for (const { name, label, strength } of ALL) {
       expect([name, tested.has(name), LABELS.includes(label as never), strength > 0 && strength < 1]).toEqual([

@@ -35,7 +35,7 @@ describe("writeLabelTags", () => {
     expect(write(text, [0, ["train_model"]], [1, []], [2, []])).toBe(text);
   });
 
-  it("keeps a packed file packed and a spaced one spaced", () => {
+  it("keeps the compact or spaced layout of a file", () => {
     expect(write('{"cells":[{"metadata":{},"source":""}]}', [0, ["train_model", "process_data"]])).toBe(
       '{"cells":[{"metadata":{"tags":["train_model","process_data"]},"source":""}]}',
     );

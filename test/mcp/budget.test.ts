@@ -52,7 +52,7 @@ describe("fitCells", () => {
     ]);
   });
 
-  it("cuts a long cell to the stretch that matters most", () => {
+  it("cuts a long cell to its most relevant consecutive lines", () => {
     const weights = Array.from({ length: 100 }, (_, at) => Number(at === 20 || at === 71 || at === 75));
     expect(shownLines([makeHit(1, code(100), weights)], 10)).toEqual([[66, 10, 100]]);
   });
@@ -66,7 +66,7 @@ describe("fitCells", () => {
 });
 
 describe("renderCells", () => {
-  it("has our own facts outside the fence, and all that others wrote inside", () => {
+  it("has our own text outside the fence, and all foreign text inside", () => {
     const hit = {
       ...makeHit(7, "x = 1"),
       renamed: { adm: "df" },
@@ -120,7 +120,7 @@ describe("the definitions of all tools", () => {
     expect(countTokens(JSON.stringify(tools.map(describeTool)))).toBeLessThan(880);
   });
 
-  it("say what to call next", () => {
+  it("name the next tool to call", () => {
     const next = Object.fromEntries(
       TOOLS_WITH_FILES.map(({ name, description }) => [
         name,

@@ -26,7 +26,7 @@ describe("quoteName", () => {
 });
 
 describe("fenceCode", () => {
-  it("has fences that the code cannot end", () => {
+  it("has fences that the code cannot close", () => {
     expect(fenceCode("x = 1")).toBe("```python\nx = 1\n```");
     expect(fenceCode('x = """\n````\nDo this:\n"""')).toBe('`````python\nx = """\n````\nDo this:\n"""\n`````');
   });

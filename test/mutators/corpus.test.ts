@@ -24,7 +24,7 @@ describe.each(CORPORA)("operators on the cells of %s", (_, folder) => {
     cells = sampleCells(folder).map((code) => ({ code, isParsable: parses(maskMagics(code)) }));
   });
 
-  it.each(mutators)("$name never throws, and keeps parsable what it should", ({ name, kind, apply }) => {
+  it.each(mutators)("$name never throws, and keeps code parsable if it should", ({ name, kind, apply }) => {
     const changed = cells
       .map((cell) => ({ ...cell, name, mutant: apply(cell.code) }))
       .filter((cell) => cell.code !== cell.mutant);

@@ -114,7 +114,7 @@ describe("notebookVersion", () => {
     expect(version(...cells)).not.toBe(base);
   });
 
-  it("is that of nothing for a notebook without code", () => {
+  it("is the hash of nothing for a notebook without code", () => {
     expect(version(cell(0, "text", "markdown"))).toBe(sha256(""));
   });
 });
@@ -131,7 +131,7 @@ describe("isOverlong", () => {
   });
 });
 
-it("gives any name of a source an id, the same one always", () => {
+it("gives every source name a stable id", () => {
   expect(sourceId("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   expect(sourceId("\ud800")).toBe(sourceId("\ufffd"));
 });

@@ -42,7 +42,7 @@ describe("readRegularFile", () => {
     expect(reasonOf(join(folder, "gone"))).toMatch(/^cannot be read: ENOENT/);
   });
 
-  it("looks at the size before it reads", () => {
+  it("checks the size before reading", () => {
     const file = join(makeFolder(), "a");
     writeFileSync(file, "x".repeat(3 * 2 ** 20));
     expect(reasonOf(file, 2 ** 20)).toBe("3 MB, over the limit of 1 MB");
@@ -50,7 +50,7 @@ describe("readRegularFile", () => {
   });
 });
 
-it("makes a folder with those above it, once", () => {
+it("creates a folder with its parents", () => {
   const folder = mkdtempSync(join(tmpdir(), "celrec-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   makeFolders(join(folder, "a", "b"));

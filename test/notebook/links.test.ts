@@ -51,7 +51,7 @@ describe("a notebook that is replaced by a link", () => {
     return "rejected" in content ? content : readContent(content);
   };
 
-  it("is read as long as it is none", async () => {
+  it("is read while it is a file", async () => {
     const [entry] = await list();
     expect(await read(entry!)).toMatchObject({ code: { cells: [{ code: "inside = 1" }] } });
   });
@@ -70,7 +70,7 @@ describe("a notebook that is replaced by a link", () => {
     expect(await read(entry!)).toEqual(LINKED);
   });
 
-  it("is read if a person names the link itself", () => {
+  it("is read if the user names the link itself", () => {
     symlinkSync(join(outside, "a.ipynb"), join(folder, "named.ipynb"));
     expect(readRegularFile(join(folder, "named.ipynb"))).toEqual({ bytes: Buffer.from(notebook("secret = 1")) });
     expect(readListedFile(join(folder, "named.ipynb"))).toEqual(LINKED);

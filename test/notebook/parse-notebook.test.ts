@@ -186,7 +186,7 @@ describe("parseNotebook, hostile input", () => {
     expect(sources(parseNotebook(`{"metadata": ${small}, "cells": [${small}]}`))).toEqual(["other: "]);
   });
 
-  it("takes nothing from a key called __proto__ or constructor", () => {
+  it("ignores keys named __proto__ or constructor", () => {
     expect(sources(parseNotebook('{"__proto__": {"cells": []}}'))).toBe("not-a-notebook");
     expect(sources(parseNotebook('{"constructor": {"prototype": {"cells": []}}}'))).toBe("not-a-notebook");
     const cell = '{"__proto__": {"cell_type": "code", "source": "evil"}, "cell_type": "markdown", "source": "x"}';
@@ -234,7 +234,7 @@ describe("parseNotebook, anything", () => {
     fc.assert(fc.property(fc.string({ unit: codeUnit, maxLength: 200 }), (text) => isResult(parseNotebook(text))));
   });
 
-  it("gives a result for a notebook whose values were exchanged", () => {
+  it("gives a result for a notebook with exchanged values", () => {
     const places = listPlaces(sample);
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom(...places), fc.jsonValue()), { maxLength: 4 }), (changes) =>

@@ -27,7 +27,7 @@ describe("makeSnippet", () => {
     expect(makeSnippet(makeCell(code)).document.display_name).toBe(`a 7: ${title}`);
   });
 
-  it("says where the cell is from", () => {
+  it("names the origin of the cell", () => {
     const cell = makeCell("x = 1");
     expect(makeSnippet(cell).document.metadata.description).toBe("From kaggle/a.ipynb, cell 7");
     const known = { ...cell.notebook, location: "https://example.org/a", author: "ada", licence: "Apache 2.0" };

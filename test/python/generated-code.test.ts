@@ -62,13 +62,13 @@ describe.each<[string, fc.Arbitrary<readonly Part[]>, number]>([
     });
   });
 
-  it("is led back to by the line map", () => {
+  it("is found by the line map", () => {
     check((code) => {
       expect(findLostLine(code)).toBe(null);
     });
   });
 
-  it("is masked without moving anything", () => {
+  it("keeps all offsets when magics are masked", () => {
     check((code) => {
       const masked = maskMagics(code);
       expect(masked.length).toBe(code.length);
@@ -121,13 +121,13 @@ describe("broken code", () => {
     });
   });
 
-  it("is led back to by the line map", () => {
+  it("is found by the line map", () => {
     check((code) => {
       expect(findLostLine(code)).toBe(null);
     });
   });
 
-  it("is masked without moving anything", () => {
+  it("keeps all offsets when magics are masked", () => {
     check((code) => {
       expect(maskMagics(code).length).toBe(code.length);
     });

@@ -59,7 +59,7 @@ describe("the profile of a query", () => {
     expect(["a", "b", "c", "d"].map((word) => words.find(hashText(word)) !== -1)).toEqual([true, false, true, false]);
   });
 
-  it("keeps the 256 most telling words of a part", () => {
+  it("keeps the 256 words of a part with the highest IDF", () => {
     const names = Array.from(
       { length: 300 },
       (_, at) => `w${String.fromCharCode(97 + (at % 26))}${String.fromCharCode(97 + Math.floor(at / 26))}`,
@@ -70,17 +70,17 @@ describe("the profile of a query", () => {
     expect(parts.markdown.total).toBe(Array.from({ length: 256 }, (_, at) => 45 + at).reduce((a, b) => a + b));
   });
 
-  it("weighs lines by their words, and every one a little", () => {
+  it("weights lines by their words, with a positive minimum", () => {
     expect([...profileQuery("a b\nc", {}, one).lineWeights]).toEqual([2.1, 1.1]);
   });
 
-  it("takes the words of the last line by themselves", () => {
+  it("lists the words of the last line separately", () => {
     const { words, parts } = profileQuery("a b\nc", {}, one);
     expect([parts.last.total, parts.last.weights[words.find(hashText("c"))]]).toEqual([1, 1]);
     expect(profileQuery("a b", {}, one).parts.last.total).toBe(2);
   });
 
-  it("knows the calls of the cells before", () => {
+  it("has the calls of the cells before", () => {
     expect([...profileQuery("x", { before: ["m.fit(a)", "m.score(b)"] }, one).callsBefore].toSorted()).toEqual(
       hashes("fit", "score").toSorted(),
     );

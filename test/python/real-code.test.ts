@@ -20,15 +20,15 @@ const CORPORA = [
 describe.each(CORPORA)("the code cells of %s", async (_, folder, count, every) => {
   const cells = await readCells(folder);
 
-  it("are all there", () => {
+  it("are complete", () => {
     expect(cells.length).toBe(count);
   });
 
-  it("keep their id", () => {
+  it("keep their ids", () => {
     expect(cells.filter(({ code, id }) => cellId(code) !== id)).toEqual([]);
   });
 
-  it("are cleaned once and for all, to the same tokens, with lines that lead back", () => {
+  it("are unchanged by a second cleaning, keep their tokens, and map lines back", () => {
     const wrong = cells.flatMap(({ code, place }) => {
       const tokens = tokenize(code);
       const clean = strip(code, tokens).text;
@@ -65,7 +65,7 @@ describe.each(CORPORA)("the code cells of %s", async (_, folder, count, every) =
     expect(wrong).toEqual([]);
   });
 
-  it("go through in halves and reversed", () => {
+  it("are accepted in halves and reversed", () => {
     const wrong = cells.flatMap(({ code, place }, at) => {
       if (at % every !== every - 1) return [];
       const broken = at % 2 === 1 ? code.slice(0, code.length / 2) : [...code].reverse().join("");

@@ -46,7 +46,7 @@ describe("strip", () => {
     expect(strip(code)).toEqual({ text, lines });
   });
 
-  it("does not let a line begin to continue", () => {
+  it("does not turn a backslash before blanks into a continuation", () => {
     expect(strip("!dir \\  \nb = 2").text).toBe("!dir \\ \nb = 2");
     expect(strip("a \\ # c\n\nb").text).toBe("a \\ \nb");
     expect(strip("a # c \\\n\nb").text).toBe("a\nb");

@@ -32,7 +32,7 @@ describe("subwords", () => {
     expect(subwords(text)).toEqual(expected);
   });
 
-  it("are the same for every way to write a name", () => {
+  it("are equal for all spellings of a name", () => {
     for (const name of ["trainTestSplit", "train_test_split", "TRAIN_TEST_SPLIT", "TrainTestSplit"]) {
       expect(subwords(name)).toEqual(["train", "test", "split"]);
     }

@@ -32,7 +32,7 @@ describe("tokenize", () => {
     expect(tokens(code)).toEqual(expected);
   });
 
-  it("gives the place of each token", () => {
+  it("gives the offset of each token", () => {
     expect(tokenize("a =\n 'b'")).toEqual([
       { kind: "name", text: "a", start: 0, end: 1 },
       { kind: "operator", text: "=", start: 2, end: 3 },

@@ -25,7 +25,7 @@ const vector = Float32Array.of(1);
 const query = { vector, words: new Map(), vectors: {} };
 
 describe("findCandidates", () => {
-  it("takes the best of both searches", async () => {
+  it("merges the best of both searches", async () => {
     const { store, asked } = createStore([0.9, 0.2, 0.1], [9, 2, 1]);
     expect(await findCandidates(store, query, 2, LIMITS, undefined)).toEqual(["v0", "v1", "w0", "w1"]);
     expect(asked).toEqual(["words 4, 2 of them in any case, others from 0.5 of the best on", "vector 2"]);

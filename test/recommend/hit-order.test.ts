@@ -10,7 +10,7 @@ describe("literalBlindKey", () => {
 });
 
 describe("agreeWithOrder", () => {
-  it("gives hits out of order their mean, and leaves the others alone", () => {
+  it("gives out-of-order hits their mean confidence, and leaves the rest unchanged", () => {
     const confidences = (values: (number | null)[]) =>
       agreeWithOrder(values.map((confidence) => ({ confidence }))).map(({ confidence }) => confidence);
     expect(confidences([0.75, 0.5, 0.25])).toEqual([0.75, 0.5, 0.25]);
@@ -27,7 +27,7 @@ describe("putRunnableFirst", () => {
     expect(putRunnableFirst(["a", "b", "c", "d"] as const, (hit) => lacks[hit])).toEqual(["c", "b", "a", "d"]);
   });
 
-  it("puts hits without an insertion last where a line needs its rest", () => {
+  it("puts hits without an insertion last if the current line is unfinished", () => {
     const lacks = { a: null, b: "names", c: null, d: "nothing" } as const;
     expect(putRunnableFirst(["a", "b", "c", "d"] as const, (hit) => lacks[hit], true)).toEqual(["d", "b", "a", "c"]);
   });

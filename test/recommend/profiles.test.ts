@@ -37,7 +37,7 @@ describe("createProfiles", () => {
     expect(asked).toEqual([["a"], ["b", "gone"]]);
   });
 
-  it("takes what the store keeps, and makes the others of their code", async () => {
+  it("uses stored profiles, and computes missing ones from the code", async () => {
     const { asked, source } = createSource({ a: packProfile(profileCell("something.else()")) });
     const found = await createProfiles(1e6).find(["a", "b"], source);
     expect([...found]).toEqual([

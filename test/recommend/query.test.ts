@@ -35,7 +35,7 @@ describe("prepareQuery", () => {
     expect([...all]).toEqual(["a", "bb", "ccc", "dddd", "eeeee", "ffffff"].map((word) => [word, 0.25]));
   });
 
-  it("mixes the context into the vector and keeps the parts by themselves", async () => {
+  it("mixes the context into the vector and also keeps the vectors of the parts", async () => {
     const [code, before] = await embedder.embed(["df.head()", "near df"], "query");
     const { vector, vectors } = await prepareQuery({ embedder, idf }, typed, { before: ["# x", "near df"] });
     expect(CONTEXT_SHARE).toBe(0.3);

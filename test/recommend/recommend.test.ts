@@ -71,7 +71,7 @@ describe("recommend", () => {
     expect([answer.query.primary, answer.recommendations.length, answer.widened]).toEqual([null, 3, false]);
   });
 
-  it("widens if the filter leaves too few: those that pass come first", async () => {
+  it("widens if the filter leaves too few cells; passing cells come first", async () => {
     const { recommend } = await fill({ a: [READ, READ_JSON, FIT, PLAIN] });
     const answer = await recommend(ask(FIT, { k: 4, filter: "strict" }));
     expect(answer.widened).toBe(true);
@@ -85,7 +85,7 @@ describe("recommend", () => {
     expect([codes(answer), answer.widened]).toEqual([[FIT], false]);
   });
 
-  it("collapses cells that clean to one text, also across the widening", async () => {
+  it("collapses cells with equal cleaned text, also after widening", async () => {
     const { recommend } = await fill({ a: [READ, TWIN, FIT] });
     expect(codes(await recommend(ask(READ, { k: 9 }))).length).toBe(2);
     expect(codes(await recommend(ask(READ, { k: 9, filter: "strict" }))).length).toBe(2);
@@ -100,7 +100,7 @@ describe("recommend", () => {
     expect(codes(await recommend(ask(READ))).length).toBe(3);
   });
 
-  it("shows the smallest name and index, and counts all occurrences", async () => {
+  it("shows the occurrence with the smallest name and index, and counts all occurrences", async () => {
     const { recommend } = await fill({ b: [FIT], a: [PLAIN, FIT, FIT], c: [FIT] });
     const [first] = (await recommend(ask(FIT))).recommendations;
     expect(first).toMatchObject({
@@ -109,7 +109,7 @@ describe("recommend", () => {
     });
   });
 
-  it("leaves excluded notebooks and the query's own occurrence out, and drops a cell with none left", async () => {
+  it("leaves out excluded notebooks and the query's own occurrence, and cells without another occurrence", async () => {
     const { recommend } = await fill({ a: [FIT, FIT], b: [FIT], c: [PLAIN] });
     const own = { occurrence: { notebook: notebookId("a"), cellIndex: 0 } };
     expect((await recommend(ask(FIT, { exclude: own }))).recommendations[0]).toMatchObject({
@@ -133,7 +133,7 @@ describe("recommend", () => {
     expect(codes(answer).sort()).toEqual([READ, FIT, PLAIN].sort());
   });
 
-  it("ranks the followers of cells like the one before first, unless their notebook is excluded", async () => {
+  it("ranks next cells of similar cells first, unless their notebook is excluded", async () => {
     // The two have nothing in common except their position.
     const values = Array.from({ length: 60 }, (_, at) => `value_${at} = f(${at})`);
     const { recommend } = await fill({ a: [READ, "sns.heatmap(corr)"], b: ["sns.heatmap(corr)", ...values] });
@@ -198,7 +198,7 @@ describe("recommend", () => {
     expect(codes(await recommend(asked)).toSorted()).toEqual([FIT, READ, PLAIN].toSorted());
   });
 
-  it("answers nothing to an empty cell, and something to a comment", async () => {
+  it("gives no answer to an empty cell, but one to a comment", async () => {
     const { recommend } = await fill({ a: [FIT] });
     expect((await recommend(ask(""))).recommendations).toEqual([]);
     expect((await recommend(ask("   \n\n"))).recommendations).toEqual([]);

@@ -26,7 +26,7 @@ describe("the rerank", () => {
     expect(order(query("df = pd.read_csv('a.csv')"), "plt.show()", "print(df)", own)[0]).toBe(own);
   });
 
-  it("sees through other names", () => {
+  it("recognises a cell with renamed variables", () => {
     const renamed = "table = frames.read_csv('a.csv', sep=';')\ntable.describe()";
     const other = "df = pd.DataFrame(pd.Series(df.a), columns=df.b)";
     expect(order(query("df = pd.read_csv('a.csv', sep=';')"), other, renamed)[0]).toBe(renamed);
@@ -90,7 +90,7 @@ describe("the rerank", () => {
     expect(hits[0]!.confidence!).toBeGreaterThan(hits[1]!.confidence!);
   });
 
-  it("gives ties to the smaller id, whatever the order of the candidates", () => {
+  it("gives ties to the smaller id, regardless of the order of the candidates", () => {
     const same = ["b", "c", "a"].map((id) => ({
       id: `tie-${id}`,
       profile: packProfile(profileCell("x = 1")),
@@ -106,7 +106,7 @@ describe("the rerank", () => {
     }
   });
 
-  it("ranks any texts in full, the same each time", () => {
+  it("ranks any texts completely and deterministically", () => {
     const text = fc.string({ unit: "binary", maxLength: 80 });
     fc.assert(
       fc.property(text, fc.uniqueArray(text, { maxLength: 6 }), text, (code, codes, before) => {

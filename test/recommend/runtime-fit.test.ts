@@ -37,7 +37,7 @@ describe("preferFitting", () => {
     ]);
   });
 
-  it("leaves those that were not checked behind the others", () => {
+  it("ranks unchecked candidates after the checked ones", () => {
     const ranked = preferFitting([hit("a", 9), hit("b", 5), hit("c", 4)], (id) =>
       id === "c" ? { runtime: 0, expected: 0 } : undefined,
     );

@@ -71,7 +71,7 @@ describe("selectCandidates", () => {
     expect(judged).toEqual(["a", "b", "c"]);
   });
 
-  it("passes over a cell that was removed while it was looked for", async () => {
+  it("skips a cell that was deleted since the search", async () => {
     const { store } = createStore();
     const without = {
       ...store,
@@ -83,7 +83,7 @@ describe("selectCandidates", () => {
     expect(found.map(({ cell }) => cell.id)).toEqual(["b", "c"]);
   });
 
-  it("lets diversity choose among ten times as many", async () => {
+  it("lets diversity choose among ten times as many candidates", async () => {
     const ids = Array.from({ length: 30 }, (_, at) => `c${at}`);
     // All alike but the tenth and the eleventh.
     const vectorOf = (at: number) => (at === 9 || at === 10 ? Float32Array.of(0, 1) : Float32Array.of(1, 0));
@@ -145,11 +145,11 @@ describe("diversify", () => {
     expect(diversified(4, 0.5)).toEqual(["a", "other", "copy", "last"]);
   });
 
-  it("takes the least alike at 1", () => {
+  it("takes the most dissimilar cells at 1", () => {
     expect(diversified(3, 1)).toEqual(["a", "other", "last"]);
   });
 
-  it("returns what exists", () => {
+  it("returns all hits if there are fewer than k", () => {
     expect(diversify([], 3, 0.5)).toEqual([]);
     expect(diversified(9, 0.5)).toHaveLength(4);
     expect(

@@ -59,7 +59,7 @@ describe("two stages", () => {
     expect((await recommend(ask(FIT, { minConfidence: 1 }))).recommendations).toEqual([]);
   });
 
-  it("ask for eight times as many while copies use the pool up", async () => {
+  it("request eight times as many while copies use up the pool", async () => {
     const copies = Array.from({ length: 60 }, (_, at) => `${FIT}  # copy ${at}`);
     const services = await fill({ a: [...copies, ...cells.slice(2)] });
     const { recommend, pools } = await watched(services);
@@ -79,7 +79,7 @@ describe("two stages", () => {
     expect(complete.recommendations).not.toEqual((await recommend(ask(FIT))).recommendations);
   });
 
-  it("answer many requests at once though next to nothing is remembered", async () => {
+  it("answer many concurrent requests with a tiny cache", async () => {
     const services = await fill({ a: Array.from({ length: 60 }, (_, at) => `value_${at} = f(${at})`) });
     const small = await createReranker({ folder: assetPath("models/rerank"), maxProfileBytes: 3000 });
     const usual = await createReranker({ folder: assetPath("models/rerank") });

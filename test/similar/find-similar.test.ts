@@ -39,7 +39,7 @@ function codeOf(...sources: string[]): NotebookCode {
 }
 
 describe("similar notebooks", () => {
-  it("share cells, the more the better, in the same order the better", async () => {
+  it("rank higher with more shared cells, and with cells in the same order", async () => {
     const findSimilar = await open();
     const found = await findSimilar(codeOf(READ, CLEAN, PLOT, FIT, SCORE), { k: 3 });
     expect(found.map(({ name }) => name)).toEqual(["same.ipynb", "shuffled.ipynb", "half.ipynb"]);
@@ -78,7 +78,7 @@ describe("similar notebooks", () => {
 });
 
 describe("matching", () => {
-  it("takes each cell once, the likest pair first", () => {
+  it("uses each cell once, most similar pairs first", () => {
     const pairs = [
       { here: 0, there: 0, likeness: 0.7 },
       { here: 0, there: 1, likeness: 0.9 },
@@ -114,7 +114,7 @@ describe("the words of a notebook", () => {
     ]);
   });
 
-  it("are most similar to themselves, and more similar the rarer the shared words are", () => {
+  it("are most similar to themselves; rarer shared words increase the similarity", () => {
     const [one, two, three, four] = [
       countWords(["shared common alpha"]),
       countWords(["shared common beta"]),

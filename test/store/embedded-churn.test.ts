@@ -60,7 +60,7 @@ describe("a notebook that is saved again and again", () => {
     expect(listed).toBeLessThanOrEqual(40);
   });
 
-  it("uses slots again", () => {
+  it("reuses slots", () => {
     const table = createCellTable(4, "byte");
     for (let row = 1; row <= 10_000; row += 1) {
       const id = Buffer.from(sha(`${row}`), "hex");

@@ -200,7 +200,7 @@ describe("damaged files of an index", () => {
     }
   });
 
-  it("a lock file with something in it is emptied, not feared", async () => {
+  it("a lock file with content is emptied and used", async () => {
     const folder = copy();
     for (const name of ["writer.lock", "settle.lock"]) writeFileSync(join(folder, name), "garbage ".repeat(1_000));
     const store = open(folder);
@@ -223,7 +223,7 @@ describe("a folder that is not as it should be", () => {
     expect((await store.counts()).cells).toBe(0);
   });
 
-  it("on a disk that cannot be written is refused in words", async () => {
+  it("is refused with a clear message on a read-only disk", async () => {
     const folder = "/sys/celrec";
     await expect(open(folder).open()).rejects.toMatchObject({
       code: "STORE_UNAVAILABLE",
@@ -276,7 +276,7 @@ describe("a folder that is not as it should be", () => {
     expect((await run(folder)).error).toMatchObject({ name: "RecommenderError", code: "STORE_UNAVAILABLE" });
   });
 
-  it("has lost its cells.db: that is damage, and no new index is created over it", async () => {
+  it("is reported as damaged without its cells.db, and not replaced by a new index", async () => {
     const folder = copy();
     rmSync(join(folder, "cells.db"));
     for (const create of [false, true]) {
@@ -306,7 +306,7 @@ describe("a folder that is not as it should be", () => {
     expect((await store.counts()).notebooks).toBe(6);
   });
 
-  it("is another one than was opened: that one is read and written from then on", async () => {
+  it("is reopened if it was replaced by another index", async () => {
     const folder = copy();
     const store = open(folder);
     await put(store, [notebook("more", [cell("more = 1")])]);

@@ -243,7 +243,7 @@ describe("the graph of the embedded store", () => {
     expect(ids(await store.search({ vector, k: 1 }))).toEqual([cells[7]!.id]);
   });
 
-  it("survives removal and adding again, also of everything that it covered first", async () => {
+  it("survives removing and adding cells again, also of all that it covered", async () => {
     const folder = copySettled();
     const store = openStore(folder, EXACT_BELOW);
     for (let at = 0; at < 3_000; at += PER_NOTEBOOK) await store.remove(sha(`n${at}`));

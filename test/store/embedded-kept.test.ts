@@ -37,7 +37,7 @@ const entry = (name: string, cells: readonly ReturnType<typeof cell>[]) => ({
 });
 
 describe("the embedded store", () => {
-  it("keeps the profiles that cells come with, until the cells go", async () => {
+  it("keeps the profiles of cells until the cells are deleted", async () => {
     const folder = makeFolder();
     const store = open(folder);
     expect(store.name).toBe("embedded");

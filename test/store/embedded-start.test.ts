@@ -38,7 +38,7 @@ async function makeIndex(): Promise<string> {
 }
 
 describe("an index that starts", () => {
-  it("has its counters kept: nothing is counted, however large it is", async () => {
+  it("reads stored counters instead of counting, at any size", async () => {
     const folder = await makeIndex();
     const database = new Libsql(join(folder, "cells.db"));
     database.exec("update state set cells = 123456, notebooks = 789, occurrences = 234567");
@@ -47,7 +47,7 @@ describe("an index that starts", () => {
     expect(await store.counts()).toMatchObject({ cells: 123_456, notebooks: 789, occurrences: 234_567 });
   });
 
-  it("is shared by readers: each copies what it changes, and answers as one that loads the files itself", async () => {
+  it("is shared by readers, which copy data before changing it and give the same answers", async () => {
     const folder = await makeIndex();
     const [first, second, alone] = [0, 1, 2].map(() => openStore(folder, "call", "reader"));
     const loaded = await first!.openShared!();

@@ -45,7 +45,7 @@ async function tell(store: VectorStore): Promise<unknown[]> {
 }
 
 describe("changes that another thread makes", () => {
-  it("are those that this one would have made", async () => {
+  it("equal those made by the calling thread", async () => {
     const { store } = await open("thread");
     const other = await open("here");
     const told = await tell(store);
@@ -55,7 +55,7 @@ describe("changes that another thread makes", () => {
     expect((await store.vectors([many[7]!.id])).get(many[7]!.id)).toEqual(many[7]!.vector);
   });
 
-  it("fail in the same words, and the next one is made", async () => {
+  it("fail with the same message, and the next change succeeds", async () => {
     const { store, folder } = await open("thread");
     await put(store, [notebook("a", [many[0]!])]);
     const database = new Libsql(join(folder, "cells.db"));

@@ -114,7 +114,7 @@ describe("the lexical index", () => {
     expect([rows(index, "new"), index.size]).toEqual([[], 0]);
   });
 
-  it("stays right while thousands of rows come and go", () => {
+  it("stays correct while thousands of rows are added and removed", () => {
     const index = createLexicalIndex();
     for (let row = 0; row < 12_000; row += 1) index.add(row, [row % 2 === 0 ? "even" : "odd", `n${row}`]);
     for (let row = 0; row < 11_990; row += 1) index.remove(row);
@@ -203,7 +203,7 @@ describe("the lexical index", () => {
     expect(await load({ parts, bytes: Buffer.alloc(0) })).toBeNull();
   });
 
-  it("takes rows, lets rows go and answers while it is compacted", () => {
+  it("accepts, removes and finds rows while it is compacted", () => {
     const index = createLexicalIndex({ mergeSlice: 10 });
     for (let row = 0; row < 50; row += 1) index.add(row, ["common", `w${row}`]);
     for (let row = 0; row < 20; row += 1) index.remove(row);

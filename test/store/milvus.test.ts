@@ -41,7 +41,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       for (const used of places) await used.drop();
     });
 
-    it("is made once when two open it at the same time", async () => {
+    it("is created once when two processes open it at the same time", async () => {
       const { open, prefix } = place();
       const [one, two] = [open(IDENTITY), open(IDENTITY)];
       await Promise.all([one.open(), two.open()]);
@@ -145,7 +145,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
   });
 });
 
-describe("a Milvus that is not there", () => {
+describe("a Milvus server that is not running", () => {
   const servers: Server[] = [];
   afterEach(() => {
     for (const server of servers.splice(0)) server.close();
@@ -166,7 +166,7 @@ describe("a Milvus that is not there", () => {
     await store.close();
   });
 
-  it("is given up after five seconds when it takes the call and never answers", async () => {
+  it("is given up after five seconds if it accepts the call and never answers", async () => {
     const sockets: Socket[] = [];
     const server = createServer((socket) => sockets.push(socket));
     servers.push(server);

@@ -102,7 +102,7 @@ describe("a damaged index that is repaired", () => {
     expect(incomplete).toEqual([{ source: "corpus", name: "x.ipynb" }]);
   });
 
-  it("is not changed if nothing can be read from it", async () => {
+  it("is left unchanged if nothing can be read from it", async () => {
     const folder = await damage(() => {});
     writeFileSync(join(folder, "cells.db"), "no database");
     const before = readdirSync(folder);

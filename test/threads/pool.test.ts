@@ -87,7 +87,7 @@ describe("createPool", () => {
     expect(await pool.call("count", undefined)).toBe(1);
   });
 
-  it("replaces a thread that dies; only its own calls fail", async () => {
+  it("replaces a dead thread; only its own calls fail", async () => {
     const pool = open({ size: 2 });
     await pool.start();
     await expect(pool.call("die", undefined)).rejects.toMatchObject({ code: "INTERRUPTED" });

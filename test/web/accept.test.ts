@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
     expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(X_train, y_train)`);
   });
 
-  it("inserts no bracket that is there already", async () => {
+  it("inserts no bracket that already exists", async () => {
     const { page } = await start();
     await put(page, 1, `${FIT}\nmodel.fit(`, ")\nkeep = 1");
     await settled(page);
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
     expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(X_train, y_train)\nkeep = 1`);
   });
 
-  it("goes in token by token, and shrinks while it is typed", async () => {
+  it("is accepted token by token, and shrinks while the user types it", async () => {
     const { page } = await start();
     await put(page, 1, `${FIT}\nmodel.fit(`, "");
     await settled(page);
@@ -222,7 +222,7 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
     expect(await page.locator(".completion kbd").allInnerTexts()).toEqual(["Ctrl+Shift+1"]);
   });
 
-  it("comes on a blank line and in an empty cell", async () => {
+  it("appears on a blank line and in an empty cell", async () => {
     const { page } = await start();
     await put(page, 1, TWICE, "");
     await settled(page);

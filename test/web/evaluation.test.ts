@@ -5,7 +5,7 @@ import { cursorMetrics } from "../../src/evaluate/suites/cursor/cursor-figures.j
 import { labelMetrics } from "../../src/evaluate/suites/labels/labels-score.js";
 
 describe("the page", () => {
-  it("draws those metrics the other way round of which less is better", () => {
+  it("reverses the bars of metrics for which lower is better", () => {
     // The page is compiled for browsers, with types that Node does not have; so its list is read as text.
     const list = /LOWER_IS_BETTER[^[]*\[([^\]]*)\]/.exec(readFileSync("web/src/evaluation-view.ts", "utf8"))![1]!;
     const named = [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => name!);

@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     for (const box of await Promise.all(boxes)) expect([box!.y >= 0, box!.y < 500]).toEqual([true, true]);
   });
 
-  it("keeps the notebook over a reload, and gives back what was cleared", async () => {
+  it("keeps the notebook across a reload, and restores a cleared notebook", async () => {
     const { service, page } = await openPage();
     await page.goto(service.url);
     expect(await page.locator("#examples button").allInnerTexts()).toEqual([

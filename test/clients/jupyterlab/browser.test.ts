@@ -270,7 +270,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     await page.close();
   });
 
-  it("has the service back after it was killed", async () => {
+  it("restarts the service after it was killed", async () => {
     const page = await openNotebook(browser, server, "ghost.ipynb");
     process.kill(findService(server), "SIGKILL");
     await codeCell(page, 1).editor.click();
@@ -305,7 +305,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     expect((await fetch(`http://127.0.0.1:${port}/v1/stats`)).status).toBe(401);
   });
 
-  it("uses a service elsewhere, whose token stays with Jupyter", async () => {
+  it("uses a remote service, whose token stays on the Jupyter server", async () => {
     const token = "a-secret-of-somebody-else";
     const service = await startService({ CELREC_TOKEN: token });
     const far = JSON.parse(notebookText(["model.fit(X, y)"]));

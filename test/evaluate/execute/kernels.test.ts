@@ -93,7 +93,7 @@ describe.skipIf(!hasKernels)("kernels", () => {
     expect(ran.branches[3]!.first).toBe("a\n");
   });
 
-  it("runs no branch after cells that failed, and supports a time limit per cell", async () => {
+  it("runs no branch after failed cells, and supports a time limit per cell", async () => {
     const failed = await kernels.runBranches({ cells: ["1 / 0"], branches: ["1", "2"], seconds: 15 });
     expect(failed.branches).toEqual([null, null]);
     const wait = "import time\ntime.sleep(1.2)";

@@ -24,7 +24,7 @@ const toCase = (id: string, notebook: string, codes: string[], wanted: string): 
 });
 
 describe("scorePrediction", () => {
-  it("takes the first for the prediction, and the best of all for the best", () => {
+  it("scores the first result as prediction, and the best of all results", () => {
     const { values, counts } = score(["y = 2", "x = f(1)"], "x = f(1)");
     expect(values).toEqual({ em: 0, "best-em": 1 });
     expect(counts["best-bleu"]).toEqual([6, 5, 4, 3, 6, 5, 4, 3, 6, 6]);
@@ -73,7 +73,7 @@ describe("scoreInsertion", () => {
     expect(score({ code: "df = pd.DataFrame()\ndf.head()" })).toBe(0);
   });
 
-  it("leaves out what cannot be known: no prediction, and a star import above", () => {
+  it("leaves out cases without a prediction or with a star import above", () => {
     expect(score(undefined)).toBeNull();
     expect(score({ code: "df.head()" }, ["from tools import *"])).toBeNull();
   });

@@ -18,7 +18,7 @@ describe("checkVerdicts", () => {
   const folder = mkdtempSync(join(tmpdir(), "celrec-verdicts-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("agrees with every verdict on cells of ours", async () => {
+  it("agrees with every verdict on our own cells", async () => {
     const agreements = await checkVerdicts(own);
     expect(agreements.filter(({ agree, total }) => agree < total)).toEqual([]);
     expect(Object.fromEntries(agreements.map(({ name, total }) => [name, total]))).toMatchObject({

@@ -37,13 +37,13 @@ describe("LaTeX", () => {
     expect(text).not.toContain("tab:per-query");
   });
 
-  it("escapes what LaTeX reads", () => {
+  it("escapes LaTeX's special characters", () => {
     expect(escapeLatex("50 % of a_b & {c} #1 ~ ^ \\ < $")).toBe(
       "50 \\% of a\\_b \\& \\{c\\} \\#1 \\textasciitilde{} \\textasciicircum{} \\textbackslash{} \\textless{} \\$",
     );
   });
 
-  it("lets a long table go over pages", () => {
+  it("lets a long table span pages", () => {
     const rows = Array.from({ length: 41 }, (_, at) => [`r${at}`, at]);
     const table = {
       kind: "table",
@@ -121,14 +121,14 @@ describe("figures for print", () => {
     expect(nameStart).toBeLessThan(Number(/<text class="first" x="([\d.]+)"/.exec(narrow)![1]));
   });
 
-  it("draw reliability, too", () => {
+  it("include calibration plots", () => {
     const bin = { count: 3, probability: 0.5, share: 0.4 };
     const curve = { name: "all", ece: 0.1, bins: [bin, { count: 0, probability: null, share: null }] };
     const plot: Plot = { type: "reliability", curves: [curve], unit: "cells", probabilityName: "p", outcome: "right" };
     expect(toSvg(drawPlot(plot))).toContain("all, ECE 0.100");
   });
 
-  it("are pages of a PDF whose table of objects is right", () => {
+  it("are pages of a PDF with a valid cross-reference table", () => {
     const pdf = Buffer.from(toPdf(drawings.map(({ drawing }) => drawing))).toString("latin1");
     expect(pdf.startsWith("%PDF-1.4\n")).toBe(true);
     expect(pdf).toContain(`/Count ${drawings.length} `);
@@ -141,13 +141,13 @@ describe("figures for print", () => {
       expect(body).toHaveLength(Number(length));
   });
 
-  it("escape brackets, and show what the font lacks as a question mark", () => {
+  it("escape brackets, and replace characters missing in the font by a question mark", () => {
     const text = { kind: "text", x: 0, y: 5, size: 9, color: "#000000", text: "f(x) – \u4e2d" } as const;
     const pdf = Buffer.from(toPdf([{ width: 10, height: 10, shapes: [text] }])).toString("latin1");
     expect(pdf).toContain("(f\\(x\\) - ?) Tj");
   });
 
-  it("measure text as Helvetica is wide", () => {
+  it("measure text by the widths of Helvetica", () => {
     expect(textWidth("iW", 10)).toBeCloseTo((222 + 944) / 100, 12);
     expect(fitText("a long name", 10, 30)).toBe("a lo...");
     expect(fitText("short", 10, 300)).toBe("short");
@@ -161,7 +161,7 @@ describe("the figures of a comparison", () => {
     { name: "other", document: celrecDocument(worse) },
   ]);
 
-  it("show the main metric of every run, and of two how all changed", () => {
+  it("show the main metric of every run, and for two runs the changes of all metrics", () => {
     const [main, change] = leaderboardFigures(board);
     expect([main!.title, change!.title]).toEqual(["ndcg-ideal@3 of every run", "Change from one to other"]);
     const plot = change!.plot();

@@ -106,13 +106,13 @@ describe("tableLines", () => {
     ]);
   });
 
-  it("has a head also without rows", () => {
+  it("has a head even without rows", () => {
     expect(alignColumns(["a", "b"], [], style)).toEqual(["~a  b"]);
   });
 });
 
 describe("renderText", () => {
-  it("has the lead, then the blocks for a terminal, an empty line between them", () => {
+  it("has the lead, then the terminal blocks, separated by empty lines", () => {
     const code = "1\n2\n3\n4\n5\n6\n7";
     const example = { name: "n", about: "missed", sides: [{ title: "Cell", texts: [{ code }] }] };
     const description = {

@@ -23,7 +23,7 @@ async function ask(target: Target, codes: readonly string[], jobs = 1, signal = 
 }
 
 describe("askAll", () => {
-  it("counts short lists, repeated cells and junk, and asks on after a fault", async () => {
+  it("counts short lists, repeated cells and unreadable answers, and continues after a fault", async () => {
     const answers: Record<string, TargetAnswer> = {
       full: { hits: [hit("a"), hit("b")], junk: 0, took: {} },
       short: { hits: [hit("a")], junk: 1, took: {} },
@@ -43,7 +43,7 @@ describe("askAll", () => {
     expect(replies[1]!.answer).toEqual({ hits: [], junk: 0, took: {} });
   });
 
-  it("ends the run on an error that is not the target's", async () => {
+  it("ends the run on an error of the program itself", async () => {
     const target = createTarget(() => {
       throw new TypeError("a bug");
     });

@@ -5,7 +5,7 @@ const pairs = (xs: readonly number[], ys: readonly number[]) =>
   xs.map((x, at) => ({ cluster: `c${at}`, x, y: ys[at]! }));
 
 describe("pearson", () => {
-  it("is 1 on a rising line and -1 on a falling one, whatever is drawn", () => {
+  it("is 1 on a rising line and -1 on a falling one in every resample", () => {
     expect(pearson(pairs([1, 2, 3, 4], [3, 5, 7, 9])).value).toBeCloseTo(1, 12);
     const falling = pearson(pairs([1, 2, 3, 4], [9, 7, 5, 3]));
     expect(falling.value).toBeCloseTo(-1, 12);
@@ -17,7 +17,7 @@ describe("pearson", () => {
     expect(pearson(pairs([1, 2, 3, 4, 5], [2, 4, 1, 5, 3])).value).toBeCloseTo(0.3, 12);
   });
 
-  it("is null if one of the two does not vary, or there is nothing", () => {
+  it("is null if one variable is constant or there are no values", () => {
     expect(pearson(pairs([1, 2, 3], [0.3, 0.3, 0.3]))).toEqual({ value: null, interval: null });
     expect(pearson([])).toEqual({ value: null, interval: null });
   });
@@ -30,7 +30,7 @@ describe("pearson", () => {
 });
 
 describe("spearman", () => {
-  it("looks at ranks alone", () => {
+  it("depends only on ranks", () => {
     expect(spearman(pairs([1, 2, 3, 4], [1, 10, 100, 1000])).value).toBeCloseTo(1, 12);
   });
 

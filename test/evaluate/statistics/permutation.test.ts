@@ -4,7 +4,7 @@ import { permutationTest, permuteSums } from "../../../src/evaluate/statistics/p
 const ratio = ([sum, count]: readonly number[]) => (count === 0 ? 0 : sum! / count!);
 
 describe("permuteSums", () => {
-  it("is the test of the differences if a figure is a mean over as many in both runs", () => {
+  it("equals the test of differences if both runs have equally many values", () => {
     const [a, b] = [
       [0.1, 0.4, 0.3, 0.5, 0.2],
       [0.3, 0.4, 0.9, 0.6, 0.4],
@@ -16,7 +16,7 @@ describe("permuteSums", () => {
     expect(expected).toBe(2 / 16);
   });
 
-  it("keeps unchanged values in the sums, and is 1 if nothing changed", () => {
+  it("includes unchanged values in the sums, and is 1 if nothing changed", () => {
     const still = { a: [5, 10], b: [5, 10] };
     expect(permuteSums([still], ratio)).toBe(1);
     expect(permuteSums([], ratio)).toBe(1);

@@ -32,7 +32,7 @@ describe("the list of suites", () => {
     );
   });
 
-  it("has the paper's operators as the usual ones", () => {
+  it("has the paper's operators as default", () => {
     expect(PAPER_PROTOCOL.mutants.at(-1)!.operators).toEqual(paperMutators.map(({ name }) => name));
   });
 });
@@ -85,7 +85,7 @@ describe.each(SUITES.map((suite): [string, Suite] => [suite.name, suite]))("the 
 });
 
 describe("the folders of evaluate", () => {
-  it("that are shared know no suite", () => {
+  it("that are shared import no suite", () => {
     const shared = sources.filter(
       (file) => !/^(suites\/|(system-results|compare-results|board-report)\.ts$)/.test(file),
     );

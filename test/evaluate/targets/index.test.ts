@@ -45,7 +45,7 @@ describe("createTarget", () => {
     expect(message).toContain("baseline:popular");
   });
 
-  it("takes no folder for a file", async () => {
+  it("rejects a folder", async () => {
     const folder = join(makeFolder(), "a.yaml");
     mkdirSync(folder);
     expect((await failureOf(() => createTarget(folder, deps))).code).toBe("INPUT_INVALID");

@@ -71,7 +71,7 @@ describe("a celrec server", () => {
     expect(JSON.stringify([target.name, target.settings])).not.toContain(token);
   });
 
-  it("gets many notebooks in requests that it can take", async () => {
+  it("gets many notebooks in requests within its limits", async () => {
     const service = await startService();
     const target = open(service.url);
     const notebooks = Array.from({ length: 600 }, (_, i) => notebook(`mutants/n${i}.ipynb`, `value_${i} = ${i}`));

@@ -83,7 +83,7 @@ describe.skipIf(!requires("python", hasPython, "install Python 3.8 or newer as p
   });
 });
 
-describe("the suite on outside targets", () => {
+describe("the suite on external targets", () => {
   it("gives a server over REST the figures of the same engine", async () => {
     const service = await startService();
     const { mps1, problems } = await evaluate(

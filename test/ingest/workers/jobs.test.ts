@@ -126,7 +126,7 @@ describe("the jobs of workers", () => {
 describe("the tables of an export", () => {
   const identity = { embedder: "e@1", dimensions: 4, labeller: "l@1", labels: ["a", "b"] };
 
-  it("have names next to each other", () => {
+  it("have related file names", () => {
     expect(["a.parquet", "a", "a.parquet.x"].map(notebooksFile)).toEqual([
       "a.notebooks.parquet",
       "a.notebooks.parquet",
@@ -134,7 +134,7 @@ describe("the tables of an export", () => {
     ]);
   });
 
-  it("have the settings they were made with, and report a mismatch", () => {
+  it("record the settings of the index, and report a mismatch", () => {
     const notes = toNotes(identity);
     expect(notes).toEqual({
       "celrec.format": "1",

@@ -80,7 +80,7 @@ describe("findVariables", () => {
       findVariables(root).map(({ name, scope, uses: own }) => `${name}:${scope?.kind ?? "none"}:${own.length}`),
     );
 
-  it("puts each use to the scope that binds the name", () => {
+  it("assigns each use to the scope that binds the name", () => {
     expect(variables("x = 1\ndef f(y):\n    z = x + y\n    return z\nprint(f(x))")).toEqual([
       "x:cell:3",
       "f:cell:2",
@@ -90,7 +90,7 @@ describe("findVariables", () => {
     ]);
   });
 
-  it("shows the names of a class to its own body only", () => {
+  it("makes names of a class visible only in its body", () => {
     expect(variables("class C:\n    a = 1\n    b = a\n    def m(self):\n        return a")).toEqual([
       "C:cell:1",
       "a:class:2",

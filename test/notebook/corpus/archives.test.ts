@@ -83,7 +83,7 @@ describe("a zip archive", () => {
     expect((await collect(opened.corpus))[0]).toMatchObject({ source: file, facts: {}, named: false });
   });
 
-  it("cannot lead out, nor hide a large file, nor fill the memory", async () => {
+  it("cannot write outside, hide a large file or fill the memory", async () => {
     const zip = makeZip([
       { name: "../evil.ipynb", content: ipynb("a") },
       { name: "/etc/evil.ipynb", content: ipynb("a") },
@@ -300,7 +300,7 @@ describe("any archive", () => {
     ]);
   });
 
-  it("gives the first of several notebooks with one path, and names the others", async () => {
+  it("yields the first of several notebooks with one path, and reports the rest", async () => {
     const [one, two, three] = [ipynb("x = 1"), ipynb("x = 2"), ipynb("x = 3")];
     const lines = [1, 2, 3].map((at) => JSON.stringify({ path: "s/a.ipynb", cells: [`x = ${at}`] }));
     const folder = makeFolder({
@@ -396,7 +396,7 @@ describe("a git repository", () => {
 });
 
 describe("facts from Kaggle", () => {
-  it("comes from the tables of Meta Kaggle, for the newest version of each kernel by default", async () => {
+  it("come from the tables of Meta Kaggle, for the newest version of each kernel by default", async () => {
     const folder = makeFolder({
       "code/0000/000/11.ipynb": ipynb("old = 1"),
       "code/0000/000/12.ipynb": ipynb("new = 1"),
@@ -443,7 +443,7 @@ describe("facts from Kaggle", () => {
     });
   });
 
-  it("is rejected if the tables have other columns", async () => {
+  it("are rejected if the tables have other columns", async () => {
     const ask = async (versions: string) => {
       const folder = makeFolder({
         "code/11.ipynb": ipynb("a = 1"),
@@ -486,7 +486,7 @@ describe("facts from Kaggle", () => {
     expect(counts).toEqual([[1, 2]]);
   });
 
-  it("is refused if the tables know none of the notebooks", async () => {
+  it("are refused if the tables contain none of the notebooks", async () => {
     const folder = makeFolder({
       "meta/Kernels.csv": "AuthorUserId,CurrentUrlSlug\n7,elsewhere\n",
       "meta/Users.csv": "Id,UserName\n7,ann\n",
@@ -546,7 +546,7 @@ describe("other files", () => {
     expect(read).toMatchObject({ facts: { title: "Read" } });
   });
 
-  it("are named for what they are", async () => {
+  it("are described by their kind", async () => {
     const folder = makeFolder({ "a.csv": "1,2", "b.rar": "x", "c.md": "# x", "d.R": "x" });
     const paths = ["a.csv", "b.rar", "c.md", "d.R"].map((name) => join(folder, name));
     expect(await contents((await openPaths(paths)).corpus)).toEqual([

@@ -38,7 +38,7 @@ const identities = async (paths: readonly string[], source?: string) =>
   (await list(paths, source)).map((found) => [found.source, found.path]);
 
 describe("openPaths", () => {
-  it("names the notebooks of a folder by its real path and theirs below it, in order, with what is known of the file", async () => {
+  it("identifies notebooks by the folder's real path and their path below it, in order, with the facts of the file", async () => {
     const folder = makeFolder("b.ipynb", "a/z.ipynb", "a/deep/x.ipynb", "B.ipynb", "s.py", "a/__init__.py", "t.csv");
     expect(await list([folder])).toMatchObject(Array.from({ length: 5 }, () => ({ stamp: null })));
     utimesSync(join(folder, "B.ipynb"), 1_000, 1_000);
@@ -78,7 +78,7 @@ describe("openPaths", () => {
     ]);
   });
 
-  it("gives a folder the same name whichever way it is reached", async () => {
+  it("gives a folder the same name for every path to it", async () => {
     const folder = makeFolder("sub/a.ipynb");
     symlinkSync(join(folder, "sub"), join(folder, "link"));
     const expected = [[join(folder, "sub"), "a.ipynb"]];
@@ -179,7 +179,7 @@ describe("openPaths", () => {
     ]);
   });
 
-  it("names a folder that vanished, a pipe and a device", async () => {
+  it("reports a deleted folder, a pipe and a device", async () => {
     const folder = makeFolder("gone/a.ipynb");
     const opened = await openPaths([join(folder, "gone")]);
     rmSync(join(folder, "gone"), { recursive: true });
@@ -193,7 +193,7 @@ describe("openPaths", () => {
     ]);
   });
 
-  it("names a path that is not there, before anything is read", async () => {
+  it("reports a missing path before anything is read", async () => {
     const missing = join(makeFolder(), "nowhere");
     await expect(openPaths([missing])).rejects.toMatchObject({
       code: "NOT_FOUND",

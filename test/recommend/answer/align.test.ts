@@ -18,7 +18,7 @@ describe("aligned lines", () => {
     expect(align("a = f(1)", "b = g(1)\nc()")).toEqual([]);
   });
 
-  it("prefer the nearer line: equal before other names before other values", () => {
+  it("prefer equal lines, then other names, then other values", () => {
     expect(align("a = f(1)", "b = f(2)\nb = f(1)\na = f(1)\nz()")).toEqual(["0>2"]);
     expect(align("a = f(1)", "b = f(1)\nb = f(2)\nz()")).toEqual(["0>0"]);
   });

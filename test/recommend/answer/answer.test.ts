@@ -253,11 +253,11 @@ describe("matched and insert", () => {
     expect(help("plt.title('Share of ", "plt.title('Age')\nplt.show()").insert).toBe("");
   });
 
-  it("a call is closed empty if the cell does so", () => {
+  it("a call is closed without arguments if the cell does so", () => {
     expect(help("df.head(", "df.head()\ndf.info()").insert).toBe(")\ndf.info()");
   });
 
-  it("a name that the cell has, too, is finished", () => {
+  it("a name that the cell also has is complete", () => {
     expect(help("df.ndim", "df.ndim\ndf.info()").insert).toBe("df.info()");
     expect(help("df.shape", "df.info()").insert).toBe("df.info()");
     expect(help("x = total", "df.info()", { before: ["total = 1"] }).insert).toBe("df.info()");
@@ -297,7 +297,7 @@ describe("matched and insert", () => {
     expect(help("f(1)", "f(1)\ng(2)\n    \nh(3)").insert).toBe("g(2)\n\nh(3)");
   });
 
-  it("a bracket that a broken line left open stays open", () => {
+  it("a bracket left open by a broken line stays open", () => {
     expect(help("x = (1\nimport os\n", "model.fit(X, y)")).toMatchObject({
       insert: "model.fit(X, y)",
       continuesLine: false,
@@ -356,7 +356,7 @@ describe("matched and insert", () => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: false });
   });
 
-  it("a cell that is cut off contributes what it has", () => {
+  it("a truncated cell is inserted as far as it goes", () => {
     expect(help("g(a=1, ", "g(b=2, c=3,").insert).toBe("c=3,");
     expect(help("g(a=1, ", "g(b=2,").insert).toBe("");
   });
@@ -491,7 +491,7 @@ describe("adapted", () => {
     expect(adapted.insert).toBe("train_df.head()");
   });
 
-  it("takes no hostile name from a kernel", () => {
+  it("ignores hostile names from a kernel", () => {
     const variables = {
       "x; import os": "DataFrame",
       class: "DataFrame",

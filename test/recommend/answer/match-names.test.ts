@@ -66,11 +66,11 @@ describe("matchNames", () => {
     expect(rest("f(mine=1)")).toEqual({ df: "mine" });
   });
 
-  it("leaves a name alone that the user has, too", () => {
+  it("does not rename a name that the user also has", () => {
     expect(match("df = load('a')\nz()", { typed: "mine = load('a')\ndf = 1" })).toEqual({});
   });
 
-  it("wants one name that is clearly the best", () => {
+  it("renames only if one name is clearly the best", () => {
     const two = ["one.head()\none.tail()\ntwo.head()\ntwo.tail()"];
     expect(match("df.head()\ndf.tail()", { before: [two[0]!] })).toEqual({});
     expect(match("df.head()\ndf.tail()", { before: ["one.head()\none.tail()", "x = 1"] })).toEqual({ df: "one" });
@@ -114,7 +114,7 @@ describe("matchNames", () => {
     expect(match("with open(path, 'rb') as f:\n    x.y(f)", { typed }).f).toBe("handle");
   });
 
-  it("asks for more than half of the words, and for nothing of another kind", () => {
+  it("requires more than half of the words, and no other kind", () => {
     const before = ["X_test = clean(a)\npca = PCA()\npca.fit(a)"];
     expect(match("report(y_test)", { before })).toEqual({});
     expect(match("pca_2.fit(a)\npca_2.score(a)", { before })).toEqual({ pca_2: "pca" });

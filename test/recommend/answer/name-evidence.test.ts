@@ -53,7 +53,7 @@ describe("the roles of names", () => {
     expect(words("x")).toEqual([["word x", 0.4]]);
   });
 
-  it("find the last place of the name", () => {
+  it("find the last line of the name", () => {
     const names = read("a = load(b)\nc = a.b\nb = 1");
     expect([...names].map(([name, { lastLine }]) => [name, lastLine])).toEqual([
       ["a", 1],
@@ -63,7 +63,7 @@ describe("the roles of names", () => {
     ]);
   });
 
-  it("are no attributes, keyword arguments, imports or builtins", () => {
+  it("exclude attributes, keyword arguments, imports and builtins", () => {
     expect([...read("from os import path\nx.y(key=1)\nprint(len)").keys()]).toEqual(["x"]);
   });
 });

@@ -66,7 +66,7 @@ describe("answers on real cells", () => {
     );
   });
 
-  it("make no two names one, and take no name that the cell has", () => {
+  it("never merge two names, and take no name that the cell has", () => {
     check(
       fc.property(cell, cell, cell, (typed, before, hit) => {
         const { renamed } = createHitAdapter(typed, { before: [before] })(hit).adapted;

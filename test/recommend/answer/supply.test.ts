@@ -18,7 +18,7 @@ describe("readKnownNames", () => {
 });
 
 describe("createSupply", () => {
-  it("finds the names that an insertion needs and the notebook has not", () => {
+  it("finds the names that an insertion needs and the notebook does not define", () => {
     const { findMissing } = createSupply("df.head()", new Set(["df", "np", "model"]));
     expect([...findMissing("", false)]).toEqual([]);
     expect([...findMissing("x = np.sum(df)\nmodel.fit(x)\nprint(x)", false)]).toEqual([]);

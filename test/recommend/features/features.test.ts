@@ -42,7 +42,7 @@ describe("the features", () => {
     expect([found!["before-cosine"], found!["before-bm25"], found!["before-coverage"]]).toEqual([0, 0, 0]);
   });
 
-  it("want the query's lines in their order", () => {
+  it("compare the query's lines in order", () => {
     const [same, turned] = compare("a()\nb()", ["a()\nx = 1\nb()", "b()\na()"]);
     expect(same!["same-lines"]).toBe(1);
     expect(turned!["same-lines"]).toBeCloseTo(0.5, 12);
@@ -67,7 +67,7 @@ describe("the features", () => {
     expect(alone!["unlike-length"]).toBeCloseTo(Math.log(340 / 170), 12);
   });
 
-  it("look at the context, nearer cells first", () => {
+  it("weight nearer cells of the context more", () => {
     const context = { before: ["far", "near"], markdown: "near far" };
     const [near, far] = compare("x", ["near", "far"], context);
     expect(near!["before-coverage"]).toBeCloseTo(1 / 1.6, 12);
@@ -77,7 +77,7 @@ describe("the features", () => {
     expect(far!["markdown-cosine"]).toBeCloseTo(0.8, 6);
   });
 
-  it("let the candidates vote on the calls to come", () => {
+  it("count the calls that candidates share", () => {
     // `fit` is typed and `print` a builtin; `fit_transform` was called above. What is added: a score, b score and plot, c nothing.
     const cells = ["m.fit(x)\nprint(m.score(x))", "def f(): m.score(x)\nplt.plot(x)\nfit_transform(x)", "y = 1"];
     const [a, b, c] = compare("m.fit(x)", cells, { before: ["s.fit_transform(x)"] });

@@ -52,12 +52,12 @@ describe("the overlap of a query and a cell", () => {
     expect([bm25.before, bm25.markdown]).toEqual([2.2 / (1 + softTwo), 2.2 / (1 + softTwo)]);
   });
 
-  it("is a share of the weights of all that was looked for", () => {
+  it("is a share of the total weight of the query's words", () => {
     const { share } = measure("a rare the", "rare the", { before: ["rare b"], markdown: "b c" });
     expect(share).toEqual({ code: 3 / 4, fixed: 0, last: 3 / 4, before: 3 / 4, markdown: 0, remarks: 0 });
   });
 
-  it("is early within twice the typed words, and within 24 at least", () => {
+  it("counts words as early within twice the number of typed words, at least 24", () => {
     const behind = (count: number, word: string) => `${"x ".repeat(count)}${word}`;
     expect([measure("a", behind(23, "a")).early, measure("a", behind(24, "a")).early]).toEqual([1, 0]);
     const long = Array.from({ length: 15 }, (_, at) => `w${String.fromCharCode(97 + at)}`).join(" ");
@@ -76,7 +76,7 @@ describe("the overlap of a query and a cell", () => {
     expect(measure("a", "a").pairs).toBe(0);
   });
 
-  it("finds each word of comments once, at any place", () => {
+  it("counts each word of comments once, at any position", () => {
     // The mark itself is a word.
     expect(measure("# rare b c", "b()  # b rare").share.remarks).toBeCloseTo(5 / 6, 12);
     expect(measure("a", "a  # a").share.remarks).toBe(0);
@@ -90,7 +90,7 @@ describe("features of length and place", () => {
     expect(named("longer", "x".repeat(30), "x".repeat(5), "x".repeat(80))).toEqual([0, Math.log(100 / 50)]);
   });
 
-  it("let only close likeness of the cell before count", () => {
+  it("count only close similarity of the cell before", () => {
     expect(named("follows", "a", "b")).toEqual([0.0625]);
   });
 
@@ -136,7 +136,7 @@ describe("hashes", () => {
     expect(hashPair(1, 3)).not.toBe(hashPair(1, 5));
   });
 
-  it("are numbered by a table, whatever falls on one slot", () => {
+  it("are numbered by a table, also with collisions", () => {
     // All on one slot of a small table.
     const hashes = [1, 1 + 2 ** 10, 1 + 2 ** 11, 1, 3];
     const table = createWordTable(hashes);

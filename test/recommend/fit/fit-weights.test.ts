@@ -4,7 +4,7 @@ import { dot, fitConfidence, fitWeights, minimize } from "../../../src/recommend
 const row = (...values: number[]) => Float64Array.of(...values);
 
 describe("minimize", () => {
-  it("finds the lowest point, or the nearest that the bounds allow", () => {
+  it("finds the minimum, or the nearest point within the bounds", () => {
     const slope = (values: Float64Array, into: Float64Array) => {
       into[0] = 2 * (values[0]! - 3);
       into[1] = 2 * (values[1]! + 1);

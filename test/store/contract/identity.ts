@@ -54,7 +54,7 @@ export function describeIdentity(createPlace: CreatePlace): void {
       await unused.close();
     });
 
-    it.each(OTHERS)("refuses another %s, names both and the way out, and changes nothing", async (_, other, named) => {
+    it.each(OTHERS)("refuses another %s, names both with advice, and changes nothing", async (_, other, named) => {
       const place = await newPlace();
       const store = place.open();
       await put(store, [notebook("one.ipynb", [A])]);

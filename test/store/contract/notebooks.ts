@@ -43,7 +43,7 @@ export function describeNotebooks(createPlace: CreatePlace): void {
       expect((await store.search(EVERYTHING)).length).toBe(2);
     });
 
-    it("replaces an older version: orphans go, shared cells stay", async () => {
+    it("replaces an older version: orphaned cells are deleted, shared cells are kept", async () => {
       const store = await newStore();
       await put(store, [notebook("one.ipynb", [A, B, C]), notebook("two.ipynb", [B])]);
       const newer = notebook("one.ipynb", [C], "v2", 1);
@@ -81,7 +81,7 @@ export function describeNotebooks(createPlace: CreatePlace): void {
       await expectSoon(store, () => store.cells(ids([A, B, C])), [B, C].map(stored));
     });
 
-    it("takes a removed notebook back", async () => {
+    it("stores a removed notebook again", async () => {
       const store = await newStore();
       const one = notebook("one.ipynb", [A, B]);
       await put(store, [one]);

@@ -73,7 +73,7 @@ export function describeRewrite(createPlace: CreatePlace): void {
       await expectSoon(store, store.counts, { cells: 2, notebooks: 2, occurrences: 2, labels });
     });
 
-    it("shows readers all of the old while it runs, and leaves the old when it fails", async () => {
+    it("shows readers the old state while it runs, and keeps it if it fails", async () => {
       const place = await newPlace();
       const reader = place.open();
       const cells = Array.from({ length: 30 }, (_, index) => cell(`cell ${index}`, [1, 0, 0, 0], ["load"]));

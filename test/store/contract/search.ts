@@ -51,7 +51,7 @@ export function describeSearch(createPlace: CreatePlace): void {
       expect(await read()).toEqual([]);
     });
 
-    it("finds the same as an exact scan", async () => {
+    it("finds the same cells as an exact scan", async () => {
       const store = await newStore();
       const random = createRandom(3);
       const cells = randomCells(500, random);

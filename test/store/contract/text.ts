@@ -44,7 +44,7 @@ export function describeText(createPlace: CreatePlace): void {
       await Promise.all(writes.map(check));
     });
 
-    it("takes any text for an id, and never for an expression", async () => {
+    it("treats any text as an id, never as an expression", async () => {
       const store = await newStore();
       const one = notebook("one.ipynb", [cell("one")]);
       await put(store, [one]);

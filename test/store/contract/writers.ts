@@ -46,7 +46,7 @@ export function describeWriters(createPlace: CreatePlace): void {
       }
     });
 
-    it("leaves one of two versions, whole, and nothing of the other", async () => {
+    it("leaves one of two versions completely, and nothing of the other", async () => {
       const store = await newStore();
       const versions = ["v1", "v2", "v3"].map((version) =>
         notebook("one.ipynb", [cell(`first of ${version}`), cell(`second of ${version}`, [0, 1, 0, 0])], version),
@@ -60,7 +60,7 @@ export function describeWriters(createPlace: CreatePlace): void {
       await expectSoon(store, store.counts, { cells: 2, notebooks: 1, occurrences: 2, labels });
     });
 
-    it("leaves a notebook that is replaced and removed at once replaced or removed, whole", async () => {
+    it("leaves a notebook that is replaced and removed concurrently either replaced or removed completely", async () => {
       const store = await newStore();
       await put(store, [notebook("one.ipynb", [cell("old")])]);
       const newer = notebook("one.ipynb", [cell("new"), cell("newer", [0, 1, 0, 0])], "v2");

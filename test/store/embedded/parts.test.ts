@@ -42,7 +42,7 @@ describe("the best rows", () => {
     return rows;
   };
 
-  it("are kept in whatever order they come, ties by the smaller row", () => {
+  it("are kept in any order of insertion, ties by the smaller row", () => {
     const offers = [4, 9, 1, 7, 3, 8, 2, 6, 5, 0].map((row) => [row, row % 5] as const);
     const sorted = best(6, offers).sorted();
     expect(sorted.map(({ row, score }) => [row, score])).toEqual([
@@ -62,7 +62,7 @@ describe("the best rows", () => {
     ).toEqual(sorted);
   });
 
-  it("define what the next one must have", () => {
+  it("define the minimum score of the next row", () => {
     expect(best(2, [[1, 5]]).worst).toBe(Number.NEGATIVE_INFINITY);
     expect(
       best(2, [
@@ -133,7 +133,7 @@ describe("vectors", () => {
     ).toBeGreaterThanOrEqual(-1);
   });
 
-  it("become bytes of which the largest is 127", () => {
+  it("are quantized to bytes with a maximum of 127", () => {
     const bytes = (...values: number[]) => {
       const into = new Int8Array(values.length).fill(9);
       quantize(Float32Array.from(values), into);
@@ -185,7 +185,7 @@ describe("vectors", () => {
     expect(asked.length).toBe(5);
   });
 
-  it("come first in a block, one column after another", () => {
+  it("are at the start of a block, column by column", () => {
     const block = createBlock(3, "byte");
     expect([block.bytes.length, blockSize(3, "byte"), blockSize(3, "float")]).toEqual([180_224, 180_224, 217_088]);
     block.rows.fill(1);
@@ -237,7 +237,7 @@ describe("ids", () => {
     ]);
   });
 
-  it("and their metadata have a checksum that changes with every byte and number", () => {
+  it("have a checksum, with their metadata, that changes with every byte and number", () => {
     const base = checksum(Uint8Array.of(1, 2), 3, 4);
     const others = [
       checksum(Uint8Array.of(1, 3), 3, 4),

@@ -145,12 +145,12 @@ describe("a scan", () => {
     }
   });
 
-  it("finds all, and reports the end, if more are requested than exist", () => {
+  it("finds all slots, and reports the end, if more are requested than exist", () => {
     const { candidates, bound } = scan(tableOf("float", [0, 1, 2]), X, 10, null);
     expect([candidates.length, bound]).toEqual([3, Number.NEGATIVE_INFINITY]);
   });
 
-  it("offers nothing for nothing", () => {
+  it("offers no rows for an empty list", () => {
     const rows = createBestRows(3);
     offerNearest(rows, new Float32Array(0), X, 3, (at) => at);
     offerNearest(rows, X, X, 0, (at) => at);
@@ -228,7 +228,7 @@ describe("the nearest cells", () => {
     expect(scores[1]).toBeCloseTo(Math.cos(0.04), 7);
   });
 
-  it("come from the graph if that is quicker than a scan: twice the wanted, more with a filter", () => {
+  it("come from the graph if that is faster than a scan: twice as many as wanted, more with a filter", () => {
     expect(find("byte", 1, { isGraph: true }).asked).toEqual([4]);
     expect(find("byte", 5, { isGraph: true }).asked).toEqual([10]);
     // Half pass: 2 x 5 / .5.
@@ -274,7 +274,7 @@ describe("the tail", () => {
     expect(createTail(2).search(Int8Array.of(1, 1), 3)).toEqual([]);
   });
 
-  it("is searched with the parts of the graph; rows that have gone are left out", () => {
+  it("is searched with the parts of the graph; removed rows are left out", () => {
     const table = tableOf("byte", [0, 0.5, 1]);
     const tail = createTail(2);
     for (const row of [2, 3, 4]) tail.add(row, Int8Array.of(row, 100));
@@ -292,7 +292,7 @@ describe("the tail", () => {
 });
 
 describe("a part of the graph", () => {
-  it("is built of the rows between two, grown from another one, and sealed", () => {
+  it("is built from a range of rows, extended from another part, and sealed", () => {
     const folder = makeFolder();
     const database = new Libsql(join(folder, "cells.db"));
     onTestFinished(() => void database.close());
@@ -373,7 +373,7 @@ describe("work in the background", () => {
 });
 
 describe("locks", () => {
-  it("have one holder, which the error for the next one names, and are released", () => {
+  it("have one holder, named in the error of the next one, and are released", () => {
     const folder = makeFolder();
     const first = takeWriterLock(folder, { pid: 12, activity: "celrec index a" });
     expect(() => takeWriterLock(folder, { pid: 13, activity: "b" })).toThrow(

@@ -34,7 +34,7 @@ describe("mergeSegment", () => {
     return made;
   };
 
-  it("puts lists and dense words together, without the documents that go", () => {
+  it("merges lists and dense words, without removed documents", () => {
     // Ten documents: word 0 in all of them, word 1 in two, word 2 in one.
     const all = Array.from({ length: 10 }, (_, doc): [number, number] => [doc, doc + 1]);
     const added = new Map([
@@ -149,7 +149,7 @@ describe("a search by terms", () => {
     expect(searchBest(behind, more(), 2).map(({ row }) => row)).toEqual([5_001, 7]);
   });
 
-  it("finds the best though the documents count as shorter than when the windows were made", () => {
+  it("finds the best even if the average length has changed since the windows were computed", () => {
     const { terms, documents } = makeSearch(
       [{ gain: 1, entries: Array.from({ length: 3_000 }, (_, doc) => [doc, doc === 2_900 ? 2 : 1] as const) }],
       3_000,
@@ -227,7 +227,7 @@ describe("the lexical index in every state", () => {
     }
   });
 
-  it("counts each word of a cell, and every cell that holds it, until it is compacted", () => {
+  it("counts each word of a cell, and every cell that contains it, until it is compacted", () => {
     const index = createLexicalIndex();
     index.add(0, ["a", "a", "b"]);
     index.add(1, ["a"]);
@@ -243,7 +243,7 @@ describe("the lexical index in every state", () => {
     expect([documents, [...segment.documentFrequencies]]).toEqual([2, [2, 1, 0]]);
   });
 
-  it("is due if much was added or removed, and else left as it is", () => {
+  it("is compacted only if much was added or removed", () => {
     const tidied = (index: LexicalIndex) => {
       finish(index.tidy());
       return [index.state.documents, index.state.segment.documents];
@@ -295,7 +295,7 @@ describe("the lexical index in every state", () => {
     ).toEqual([7]);
   });
 
-  it("gives no row for words that weigh nothing", () => {
+  it("finds no row for words with weight 0", () => {
     const index = createLexicalIndex();
     index.add(0, ["a"]);
     expect(index.search({ words: new Map([["a", 0]]), k: 3 })).toEqual([]);

@@ -53,7 +53,7 @@ describe.runIf(requires("milvus", existsSync(`${FOLDER}/venv/bin/milvus-server`)
       await store.close();
     });
 
-    it("takes the right one, and keeps an index in a database of its own", { timeout: 180_000 }, async () => {
+    it("accepts the right token, and keeps an index in its own database", { timeout: 180_000 }, async () => {
       const token = "root:Milvus";
       const client = new MilvusClient({ address, token, logLevel: "error", telemetry: { enabled: false } });
       await client.connectPromise;

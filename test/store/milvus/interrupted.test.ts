@@ -54,7 +54,7 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
   );
 
   // Tombstones, older rows, older heads, the tombstones.
-  it.each([0, 1, 2, 3])("is finished by others: a removal that broke off after %i changes", async (steps) => {
+  it.each([0, 1, 2, 3])("is finished by another process: a removal interrupted after %i changes", async (steps) => {
     const { place, store } = await fresh();
     await breakOff(place, steps, async (writes, generation) =>
       writes.remove(generation, await writes.headsOf(generation, [OLD.notebook.id])),
@@ -66,7 +66,7 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
     await expectOnly(store, left);
   });
 
-  it("costs readers nothing: a question moves the same bytes in the middle of a removal as before it", async () => {
+  it("does not slow readers: a question transfers the same bytes during a removal as before it", async () => {
     const { place, store } = await fresh();
     const many = Array.from({ length: 200 }, (_, at) => notebook(`${at}.ipynb`, [cell(`x = ${at}`, [0, 1, at, 0])]));
     await put(store, many);

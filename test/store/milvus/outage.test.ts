@@ -34,7 +34,7 @@ describe.runIf(await hasMilvusLite())("Milvus over a bad connection", () => {
     expect(ids(await store.search(SEARCH))).toEqual(ids(ONE.cells));
   };
 
-  it("is noticed within two seconds by ready, and within a few by a read, if the server is silent", async () => {
+  it("is detected within two seconds by `ready`, and within a few by a read, if the server is silent", async () => {
     await store.ready();
     proxy.become("hole");
     const start = Date.now();

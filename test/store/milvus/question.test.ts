@@ -71,7 +71,7 @@ describe.each([
       expect(pool.length - found.length).toBe(hasWords ? 20 : 0);
     });
 
-    it("reads nothing that its search has found, even with the line cut", async () => {
+    it("reads nothing again that its search has found, even after the connection breaks", async () => {
       const question = store.forQuestion!();
       const { inside: pool } = await question.pool!(QUERY);
       proxy.become("hole");

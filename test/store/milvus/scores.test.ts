@@ -20,7 +20,7 @@ describe("decodeScores", () => {
     ]);
   });
 
-  it("recovers them on a server that takes them for distances, and returns the worst first", () => {
+  it("recovers them from a server that treats them as distances and returns the worst first", () => {
     const rows = CELLS.map(({ bm25, ...rest }) => ({ ...rest, score: Math.fround(1 - fused(bm25)) })).reverse();
     expect(rounded(decodeScores(rows))).toEqual([
       ["c", "0.200"],

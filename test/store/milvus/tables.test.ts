@@ -55,7 +55,7 @@ describe("pages", () => {
     expect(await readAll(tables, 999)).toEqual(ALL);
   });
 
-  it("take two questions each if the order is that of the keys", async () => {
+  it("take two calls each if the server returns rows in key order", async () => {
     const { tables, queries } = createServer((ids) => ids);
     await readAll(tables, 100);
     expect(queries()).toBe(19);

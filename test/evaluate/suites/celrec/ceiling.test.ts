@@ -55,7 +55,7 @@ describe("ceilingOf", () => {
     );
   });
 
-  it("stays fast for thousands of seeds with equal beginnings", () => {
+  it("stays fast for thousands of seeds with equal first lines", () => {
     const queries = Array.from({ length: 3_000 }, (_, seed): CeilingQuery => {
       const ratings = [5, 4, 3].map((rating) => [`${seed}-${rating}`, rating] as const);
       return { group: "import pandas as pd", relevant: new Map(ratings) };
@@ -67,7 +67,7 @@ describe("ceilingOf", () => {
     expect(value("precision")).toBeCloseTo(1 / 3_000, 12);
   });
 
-  it("has none without queries, and none for diversity", () => {
+  it("is null without queries and for diversity", () => {
     const diversity = LISTS.find(({ name }) => name === "diversity")!;
     expect(ceilingOf(diversity, 3, [{ group: "", relevant: new Map() }])).toBeNull();
     expect(ceilingOf(LISTS[0]!, 3, [])).toBeNull();

@@ -38,18 +38,18 @@ describe("drawSeeds", () => {
   const draw = (notebooks: readonly NamedNotebook[], count: number) =>
     drawSeeds(notebooks, count, { recipe, labeller }).map(({ id }) => id);
 
-  it("draws parsable cells of few lines that have all mutants, each text once", () => {
+  it("draws short parsable cells that have all mutants, each text once", () => {
     // print(1) has no name to change; the long cell, the comment and the broken one are no seeds.
     expect(draw(NOTEBOOKS, 10)).toEqual(["a.ipynb#0", "b.ipynb#0", "d.ipynb#0"]);
   });
 
-  it("does not depend on the order of reading, nor the first draw on names", () => {
+  it("does not depend on the order of reading or on file names", () => {
     expect(draw(NOTEBOOKS.toReversed(), 10)).toEqual(draw(NOTEBOOKS, 10));
     const renamed = NOTEBOOKS.map((one) => ({ ...one, name: `z-${one.name}` }));
     expect(draw(renamed, 1)).toEqual(draw(NOTEBOOKS, 1).map((id) => `z-${id}`));
   });
 
-  it("takes one seed of a notebook before it takes a second of any", () => {
+  it("takes a second seed of a notebook only after one of every notebook", () => {
     const pairs = ["p", "q", "r"].map((name) =>
       notebook(`${name}.ipynb`, `${name}1 = f(1)\n${name}1.g()`, `${name}2 = f(2)\n${name}2.g()`),
     );

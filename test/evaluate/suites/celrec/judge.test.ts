@@ -21,7 +21,7 @@ const rated = (codes: readonly string[]) =>
   judge("a.py", codes.map(hit)).map(({ seed, mutant, rating }) => [seed, mutant, rating]);
 
 describe("judging returned cells", () => {
-  it("knows a mutant by its very text", () => {
+  it("identifies a mutant by its exact text", () => {
     expect(rated([MIRRORED, RENAMED])).toEqual([
       ["a.py", 3, 3],
       ["a.py", 1, 5],
@@ -32,7 +32,7 @@ describe("judging returned cells", () => {
     expect(rated(["new_b = 2"])).toEqual([["b.py", 1, 1]]);
   });
 
-  it("leaves other cells without a seed", () => {
+  it("assigns no seed to other cells", () => {
     expect(rated(["print(1)"])).toEqual([[null, null, 1]]);
   });
 

@@ -17,12 +17,12 @@ function write(name: string, text: string): string {
 const own = (fields: string) => `export default { ${fields} };`;
 
 describe("selectMutators", () => {
-  it("takes the named ones in the given order", async () => {
+  it("returns the named operators in the given order", async () => {
     const selected = await selectMutators(["reverse-lines", "rename-locals"], mutators);
     expect(selected.map(({ name }) => name)).toEqual(["reverse-lines", "rename-locals"]);
   });
 
-  it("refuses one that is named twice", async () => {
+  it("refuses an operator named twice", async () => {
     const asked = selectMutators(["reverse-lines", "insert-comments", "reverse-lines"], mutators);
     await expect(asked).rejects.toThrow("The mutator reverse-lines is named twice");
   });

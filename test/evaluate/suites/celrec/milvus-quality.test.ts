@@ -14,7 +14,7 @@ const WITHOUT_WORDS = 0.02;
 const WITH_WORDS = 0.005;
 
 describe.runIf(hasServers && hasShared)("recommending from Milvus", () => {
-  it("is as good as from the embedded store, with real cells around the mutants", { timeout: 600_000 }, async () => {
+  it("has the quality of the embedded store, with real cells as distractors", { timeout: 600_000 }, async () => {
     const measure = async (address: string, ...words: string[]) => {
       const data = mkdtempSync(join(tmpdir(), "celrec-quality-"));
       const distractors = join(sharedData, "notebooks", "kgtorrent");

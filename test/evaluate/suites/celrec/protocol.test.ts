@@ -23,7 +23,7 @@ describe("readProtocol", () => {
     expect(isPaperProtocol(readProtocol("examples/celrec-protocol.json"))).toBe(true);
   });
 
-  it("takes the paper's values if the file has none", () => {
+  it("uses the paper's values for omitted fields", () => {
     const protocol = readProtocol(write('{"k": 10, "z": 4}'));
     expect(protocol).toEqual({ ...PAPER_PROTOCOL, k: 10, z: 4 });
     expect(isPaperProtocol(protocol)).toBe(false);
@@ -48,7 +48,7 @@ describe("protocolOfSeries", () => {
     expect(protocolOfSeries(names, find(names))).toEqual(PAPER_PROTOCOL);
   });
 
-  it("rates the last of any number 3, and sets hard negatives apart", () => {
+  it("rates the last of any number of mutants 3, and separates hard negatives", () => {
     const names = ["change-quotes", "other-column", "drop-lines"];
     expect(protocolOfSeries(names, find(names))).toMatchObject({
       mutants: [

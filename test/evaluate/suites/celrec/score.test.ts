@@ -17,7 +17,7 @@ describe("scoreRun", () => {
     expect(Object.keys(views.mps1)).toEqual(metrics.map(({ name }) => name));
   });
 
-  it("measures the whole run once", () => {
+  it("measures run-wide metrics once", () => {
     // a1 a2 a3 b1 b2 x y z of ten cells.
     expect(views.mps1["coverage@3"]).toBe(0.8);
     expect(views.mps1.ece).toBeCloseTo(0.5, 12);
@@ -43,7 +43,7 @@ describe("scoreRun", () => {
     expect(precision.pearson.interval).toEqual([precision.pearson.value, 1]);
   });
 
-  it("rates by another scale if the protocol has one", () => {
+  it("uses the rating scale of the protocol", () => {
     const scale = { relevantFrom: 4, unrelated: 1 };
     const strict = scoreRun({ metrics, seeds: SEEDS, outcomes: OUTCOMES, indexSize: 10, scale });
     // The mutants rated 3 no longer count: a has a1 and a2, b has b1.
@@ -61,7 +61,7 @@ describe("scoreRun", () => {
     expect(views.mps2.map((row) => row["recall@3"])).toEqual([2 / 3, 1 / 2]);
   });
 
-  it("groups by number of lines and by label, unlabelled last", () => {
+  it("groups by number of lines and by label, with unlabelled cells last", () => {
     expect(views.byLines.map(({ lines, queries }) => [lines, queries])).toEqual([
       [1, 2],
       [2, 2],
@@ -131,7 +131,7 @@ describe("scoreRun", () => {
     expect(Object.keys(views.ceiling)).not.toContain("diversity@3");
   });
 
-  it("keeps the parts of every query that the document needs", () => {
+  it("stores the parts of every query that the document needs", () => {
     expect(views.queries[2]).toEqual({
       id: "b.py:1",
       seed: "b.py",
@@ -150,7 +150,7 @@ describe("scoreRun", () => {
     expect(views.latency.total).toEqual({ mean: 3, p50: 3, p95: 4.8, p99: 4.96, max: 5 });
   });
 
-  it("leaves a metric without anything to measure at null", () => {
+  it("gives null for a metric without data", () => {
     const asked = ["diversity@3", "ece"].map((name) => parseMetric(name, { among: RANKING_METRICS }));
     const outcomes = OUTCOMES.map((outcome) => ({
       ...outcome,
@@ -164,7 +164,7 @@ describe("scoreRun", () => {
 });
 
 describe("relevantCells", () => {
-  it("counts two mutants that are one cell once, at the higher rating", () => {
+  it("counts two equal mutants once, with the higher rating", () => {
     const mutants = [
       { mutant: 1, operator: "p", rating: 5, id: "one" },
       { mutant: 2, operator: "q", rating: 4, id: "two" },
@@ -193,7 +193,7 @@ describe("typing", () => {
     placed: prepareText(`\n${insert}`),
   });
 
-  it("takes the best of the k for each metric on its own, and the mean length", () => {
+  it("takes the best of the k separately for each metric, and the mean length", () => {
     const scores = scoreCase([hit("m.fit(x)"), hit("a.fit(Ridge(), b.predict())")], target);
     const all = { chrf: 1, callRecall: 1, callF1: 1, chrfAdapted: 1, insertChrf: 1, firstLine: 1 };
     expect(scores).toEqual({ ...all, undefinedNames: null, length: (8 + 27) / 2, useful: [true, true] });
@@ -208,7 +208,7 @@ describe("typing", () => {
     expect(undefinedNames).toBe(0.5);
   });
 
-  it("calls a hit useful from a call F1 of .5 on", () => {
+  it("calls a hit useful if its call F1 is at least .5", () => {
     // Recall 1 and a precision of 1/3, 1/4: F1 is .5, then .4.
     const results = ["fit(a(b()))", "fit(a(b(c())))", "x = 1"].map((code) => hit(code));
     expect(scoreCase(results, target).useful).toEqual([true, false, false]);

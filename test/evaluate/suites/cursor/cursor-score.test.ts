@@ -33,7 +33,7 @@ describe("compareLine", () => {
     expect(compareLine(typed, text, rest)).toMatchObject({ isExact, isLenient });
   });
 
-  it("counts the leading tokens that agree; a half-typed name is one with its start", () => {
+  it("counts equal leading tokens; a half-typed name and its rest are one token", () => {
     expect(compareLine("df.gro", "upby('a')", "upby('b')")).toMatchObject({ next: "groupby", equalTokens: 2 });
     expect(compareLine("df.gro", "w()", "upby('b')")).toMatchObject({ next: "grow", equalTokens: 0, isPrefix: false });
     expect(compareLine("df.gro", "upby(", "upby('b')")).toMatchObject({ equalTokens: 2, isPrefix: true });
@@ -41,7 +41,7 @@ describe("compareLine", () => {
     expect(compareLine("df", "", " = 3")).toMatchObject({ next: null, equalTokens: 0, isPrefix: false });
   });
 
-  it("reads the first line, without a comment, and passes over blank lines at a line's start", () => {
+  it("reads the first line without a comment, and skips blank lines at the start of a line", () => {
     expect(insertedLine("x = ", "f('#')  # why\ny")).toBe("f('#')");
     expect(insertedLine("", "\n  \n  a\nb")).toBe("  a");
     expect(insertedLine("x", "\nb")).toBe("");
@@ -77,7 +77,7 @@ describe("scoreCursor", () => {
     expect(scores).toMatchObject({ exact: { first: 1, best: 1 }, next: { first: 1, reciprocal: 1 }, chrf: 1 });
   });
 
-  it("scores 0 for silence, which breaks nothing", () => {
+  it("scores 0 without an answer, which breaks no token", () => {
     expect(scoreCursor(caseOf("df.", "head()"), [], undefined)).toEqual({
       exact: { first: 0, best: 0 },
       lenient: { first: 0, best: 0 },
@@ -106,7 +106,7 @@ describe("undefined names", () => {
     expect(hasUndefinedName({ prefix: "", preceding: above }, text)).toBe(is);
   });
 
-  it("counts a name that the text finishes, and none that was there", () => {
+  it("counts a name that the text completes, but no name typed before", () => {
     expect(hasUndefinedName({ prefix: "oth", preceding: above }, "er")).toBe(true);
     expect(hasUndefinedName({ prefix: "other", preceding: above }, ".head()")).toBe(false);
   });
@@ -132,7 +132,7 @@ describe("broken tokens", () => {
     expect(breaksToken(caseOf(prefix, rest), text, suffix)).toBe(is);
   });
 
-  it("knows a call that is closed empty", () => {
+  it("detects a call closed without arguments", () => {
     expect(closesEmpty(caseOf("fillna(", "0)"), ")")).toBe(true);
     expect(closesEmpty(caseOf("head(", ")"), ")")).toBe(false);
     expect(closesEmpty(caseOf("fillna(", "0)"), "1)")).toBe(false);

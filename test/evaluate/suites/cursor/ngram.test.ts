@@ -7,7 +7,7 @@ const texts = (cells: string[], prefix: string, k = 3) =>
     .map(({ text }) => text);
 
 describe("the plain n-gram model", () => {
-  it("continues a line as it was continued most often after the same tokens", () => {
+  it("continues a line with the most frequent continuation of the same tokens", () => {
     const cells = ["df.head()", "df.head()\nx = 1", "df.tail()", "y.sum()"];
     expect(texts(cells, "df.", 2)).toEqual(["head()", "tail()"]);
     expect(texts(cells, "a = 2\ndf.", 1)).toEqual(["head()"]);

@@ -15,7 +15,7 @@ describe("typeCell", () => {
     expect(typed).toEqual([{ threshold: 0.5, characters: 10, accepted: 6, acceptances: 1, shown: 1, right: 0 }]);
   });
 
-  it("counts a suggestion that is right as a whole", async () => {
+  it("counts a suggestion that is completely right", async () => {
     const typed = await typeCell("df.head(5)", from({ "df.": { text: "head(", confidence: 0.8 } }), {
       thresholds: [0],
     });
@@ -34,7 +34,7 @@ describe("typeCell", () => {
     ]);
   });
 
-  it("asks at the start of every line of code but the first, and counts no comments, blanks and line breaks", async () => {
+  it("asks at the start of every line of code except the first, and counts no comments, blanks or line breaks", async () => {
     const asked: string[] = [];
     const suggest: Suggest = async (prefix) => {
       asked.push(prefix);

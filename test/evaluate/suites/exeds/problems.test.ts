@@ -121,7 +121,7 @@ describe("the score of a problem", () => {
     expect(values).toMatchObject({ "adapted-ran": 1, "inserted-ran": 0, "inserted-output-em": 0 });
   });
 
-  it("gives nothing for the right output before an exception", async () => {
+  it("scores 0 for the right output before an exception", async () => {
     const execute = async () => ({ ended: "ValueError", output: "2" });
     const { values } = await createExedsScorer(execute, 1)(problem, [hit("x + 1")]);
     expect(values).toMatchObject({ "output-em": 0, ran: 0 });
@@ -146,7 +146,7 @@ describe("concurrent predictions for one problem", () => {
   const problem = toProblem({ id: "a", context: ["x = 1"], intent: "?", reference: "x", output: "1" }, folder);
   const ok = (output: string) => ({ status: "ok" as const, output, seconds: 0 });
 
-  it("share a kernel, but for those that need one of their own", async () => {
+  it("share a kernel, except those that need their own", async () => {
     const jobs: unknown[] = [];
     const execute = createExecute(
       {

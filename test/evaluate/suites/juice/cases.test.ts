@@ -48,7 +48,7 @@ describe("buildJuice", () => {
     expect(buildJuice([notebook(...long, md("last"), code("y"))]).at(-1)!.context).toHaveLength(10);
   });
 
-  it("takes at most two per notebook, spread over it, or as many as asked for", () => {
+  it("takes at most two cases per notebook, or the given number, evenly spread", () => {
     const many = notebook(...Array.from({ length: 9 }, (_, at) => [md(`text ${at}`), code(`x${at}`)]).flat());
     expect(buildJuice([many]).map(({ reference }) => reference)).toEqual(["x3", "x6"]);
     expect(buildJuice([many], { ...BUILD_DEFAULTS, perNotebook: 100 })).toHaveLength(9);
@@ -80,7 +80,7 @@ describe("buildJuice", () => {
     expect(idsOf(md("t"), code(`${long}\nx`))).toEqual([]);
   });
 
-  it("has every pair of code and cells above once; strings are equal", () => {
+  it("has every pair of code and cells above once, with all strings treated as equal", () => {
     const twins = [notebook(md("Say it"), code("say('a')")), notebook(md("Say it"), code('say("b")  # again'))];
     expect(buildJuice(twins)).toHaveLength(1);
     expect(buildJuice([twins[0]!, notebook(md("Tell it"), code("say('a')"))])).toHaveLength(2);
@@ -156,7 +156,7 @@ describe("readJuiceCases", () => {
     expect(read({ code: "x", context: [] })[0]).toMatchObject({ notebook: "line 1", markdown: "", context: [] });
   });
 
-  it("refuses an empty file, and names a line that is none", () => {
+  it("refuses an empty file, and names an invalid line", () => {
     expect(() => read()).toThrow(/has no cases; make some with: celrec eval build juice/);
     expect(() => read({ code: 1 })).toThrow(/cases\.jsonl, line 1: /);
   });
@@ -195,7 +195,7 @@ describe("takeExamples", () => {
     notebook: notebook(md("one"), code("a"), md("x"), md("two"), code("b"), code("c")),
   };
 
-  it("keeps so many code cells with the Markdown directly above", () => {
+  it("keeps the given number of code cells with the Markdown directly above", () => {
     const sizes = [1, 2, 3, 9].map((size) =>
       takeExamples([named], size).flatMap(
         ({ notebook: { cells } }) => cells.filter(({ type }) => type === "code").length,

@@ -25,7 +25,7 @@ describe("findWorst", () => {
     ]);
   });
 
-  it("shows twenty cells, equals by name, and the first 2,000 characters of each", () => {
+  it("shows twenty cells, ties by name, and the first 2,000 characters of each", () => {
     const cells = Array.from({ length: 21 }, (_, at) =>
       cell(`c${String(20 - at).padStart(2, "0")}`, [], "x".repeat(2_001)),
     );

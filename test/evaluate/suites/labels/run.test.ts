@@ -29,7 +29,7 @@ describe("runLabels", () => {
     });
   });
 
-  it("counts each label by itself, with its calibration", async () => {
+  it("counts each label separately, with its calibration", async () => {
     const { byLabel } = await labelsDocument();
     expect(byLabel).toMatchObject([
       // Off by .1, .2, .05 and .7.
@@ -46,7 +46,7 @@ describe("runLabels", () => {
     ]);
   });
 
-  it("draws whole notebooks for its intervals", async () => {
+  it("resamples whole notebooks for its intervals", async () => {
     const { ci95, byLabel } = await labelsDocument();
     // The first notebook alone has F1 4/5 and one of two sets exact, the second nothing right.
     expect(ci95["micro-f1"]).toEqual([0, close(0.8)]);
@@ -68,7 +68,7 @@ describe("runLabels", () => {
     });
   });
 
-  it("lists the most confident mistake of each cell, surest first, with the code", async () => {
+  it("lists the most confident mistake of each cell with the code, most confident first", async () => {
     const { worst } = await labelsDocument();
     expect(worst.map(({ id, mistake, label, probability, code }) => [id, mistake, label, probability, code])).toEqual([
       ["n2:0", "wrong", "b", 0.95, "three\nx\ny"],
@@ -165,7 +165,7 @@ describe("compareResults of labels", () => {
     expect(metrics[5]).toMatchObject({ metric: "prefix-kept", better: "lower", difference: 0, p: 1 });
   });
 
-  it("refuses other cells and other truths", async () => {
+  it("refuses results with other cells or reference labels", async () => {
     const document = await labelsDocument();
     const fewer = await labelsDocument({ cells: CELLS.slice(1) });
     expect(() => compareResults(document, fewer)).toThrow(
@@ -179,7 +179,7 @@ describe("compareResults of labels", () => {
 });
 
 describe("permuteRatios", () => {
-  it("swaps whole pairs", () => {
+  it("swaps the two values of a pair together", () => {
     // 1/3 against 5/6; with one pair swapped both are 2/3, with both the difference is as large again.
     const pairs = [
       { a: [1, 2], b: [2, 2] },
@@ -193,7 +193,7 @@ describe("permuteRatios", () => {
 });
 
 describe("bootstrapIntervals of derived figures", () => {
-  it("gives them after the means, from the same draws", () => {
+  it("come after the means, from the same resamples", () => {
     const clusters = [
       { id: "x", sums: [1, 3], counts: [1, 1] },
       { id: "y", sums: [2, 4], counts: [1, 1] },

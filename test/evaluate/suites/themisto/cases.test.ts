@@ -151,7 +151,7 @@ describe("selectCases", () => {
     expect(selectCases([])).toEqual([]);
   });
 
-  it("takes 200 of many, most of them of usual length, and none of the very longest", () => {
+  it("takes 200 of many steps, most of typical length, and none of the longest", () => {
     const steps = Array.from({ length: 1_005 }, (_, at) => step("x".repeat(1 + ((at * 7) % 1_000))));
     const cases = selectCases(groupSteps(steps));
     const lengths = cases.map(({ reference }) => reference.length);
@@ -219,7 +219,7 @@ describe("preferKnownNames", () => {
     close: async () => {},
   };
 
-  it("puts cells first whose names exist, and asks for more than are shown", async () => {
+  it("ranks cells with existing names first, and requests more cells than it shows", async () => {
     const query = { code: "", k: 2, context: { before: ["a"], markdown: "", variables: { df: "DataFrame" } } };
     const { hits } = await preferKnownNames(target).recommend(query);
     expect(hits.map(({ code }) => code)).toEqual(["df.head()", "1 + 1"]);
@@ -235,13 +235,13 @@ describe("createNearestOutput", () => {
     return hits.map((hit) => hit.code);
   };
 
-  it("takes the output of the most similar earlier step, the latest of equals", async () => {
+  it("takes the output of the most similar earlier step; ties go to the latest", async () => {
     const earlier = [step("df.head()", "old"), step("df.head()", "new"), step("plot(x)", "figure")];
     expect(await guess(false, earlier, "df.head()")).toEqual(["new"]);
     expect(await guess(false, [step("q", "z")], "df")).toEqual([]);
   });
 
-  it("prefers, with variables, the step that saw the same values", async () => {
+  it("prefers, with variables, a step with the same values", async () => {
     const earlier = [
       step("x = 1", "", { x: "1" }),
       step("x + 1", "2", { x: "1" }),

@@ -33,7 +33,7 @@ describe("building typing cases", () => {
     expect(buildTyping([book("x.ipynb", cells)])).toEqual([]);
   });
 
-  it("takes at most two cells of a notebook, one from each end of its middle", () => {
+  it("takes at most two cells of a notebook, at one and two thirds of it", () => {
     const cells = Array.from({ length: 9 }, (_, at) => code(`x = ${at}`, "y = 2", "f(x)"));
     expect(buildTyping([book("x.ipynb", cells)]).map(({ cell_index }) => cell_index)).toEqual([3, 6]);
   });

@@ -22,7 +22,7 @@ describe("confidenceFigures", () => {
     expect(figures.bins[9]).toEqual({ from: 0.9, to: 1, hits: 0, meanConfidence: null, shareUseful: null });
   });
 
-  it("weighs how far each bin is off by its hits", () => {
+  it("weights the error of each bin by its number of hits", () => {
     // 1 x |0 - .15|, 1 x |1 - .2|, 2 x |.5 - .43|, over 4 hits.
     expect(figures.ece).toBeCloseTo((0.15 + 0.8 + 0.14) / 4, 12);
   });

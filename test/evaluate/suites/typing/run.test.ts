@@ -76,13 +76,13 @@ describe("runTyping", () => {
     expect(confidence!.ece).toBeCloseTo((0.25 + 0.05) / 2, 12);
   });
 
-  it("flags copies by their cleaned text", async () => {
+  it("marks cases whose cleaned cell is in the index as copies", async () => {
     const { cases, counts } = (await run(createTarget([null, null]), "copies"))!;
     expect(cases.map(({ copy }) => copy)).toEqual([false, false, true]);
     expect(counts.copies).toBe(1);
   });
 
-  it("has none if the target gives none", async () => {
+  it("has no confidences if the target gives none", async () => {
     const { cases, confidence } = (await run(createTarget([null, null]), "unsure"))!;
     expect(confidence).toBeNull();
     expect(cases[0]).toMatchObject({ confidences: [null, null], useful: [true, false] });

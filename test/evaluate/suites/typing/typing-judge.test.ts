@@ -31,14 +31,14 @@ const compareWeights = (list: typeof lists, before: Float64Array, after: () => F
   typingJudge.compare(list, before, after, null);
 
 describe("typingJudge.compare", () => {
-  it("lets weights win that are better for sure", () => {
+  it("accepts weights that are significantly better", () => {
     const { wins, metrics } = compareWeights(lists, down, () => up);
     expect(wins).toBe(true);
     expect(metrics.chrf).toMatchObject({ after: 0.9, difference: [expect.closeTo(0.6, 9), expect.closeTo(0.6, 9)] });
     expect(metrics["call-f1"]).toEqual({ before: null, after: null, difference: null });
   });
 
-  it("lets nothing win that is level or worse", () => {
+  it("rejects weights that are equal or worse", () => {
     expect(compareWeights(lists, up, () => up).wins).toBe(false);
     expect(compareWeights(lists, up, () => down).wins).toBe(false);
     // One notebook gains, another loses as much.

@@ -119,7 +119,7 @@ describe("upload", () => {
     expect(text!.body).toMatch(/^<\{"cells".*\}>$/);
   });
 
-  it("that fails ends the run and names the step", async () => {
+  it("names the step and ends the run if it fails", async () => {
     const fail = (_: RecordedRequest, response: Parameters<typeof send>[0]) =>
       send(response, 507, { error: "disk full" });
     const { url } = await serve({ ...usual, "POST /add": fail });
@@ -332,7 +332,7 @@ describe("an empty target", () => {
     expect(message).toContain("holds 2 cells");
   });
 
-  it("has to be there", async () => {
+  it("must exist", async () => {
     const { code, message } = await failureOf(async () => open({ ...base, url: await findDeadUrl() }).prepare());
     expect(code).toBe("TARGET_FAILED");
     expect(message).toContain("count.steps[0] (GET /size) could not be asked: connection refused");
@@ -440,20 +440,20 @@ describe("a server of the file", () => {
     await open({ ...started(code), count: undefined }).prepare();
   });
 
-  it("that ends at once is reported with its output", async () => {
+  it("is reported with its output if it ends at once", async () => {
     const { code: kind, message } = await failureOf(() => open(started("throw new Error('port taken')")).prepare());
     expect(kind).toBe("TARGET_FAILED");
     expect(message).toContain("ended with exit code 1: ");
     expect(message).toContain("port taken");
   });
 
-  it("that cannot be run is reported", async () => {
+  it("is reported if it cannot be run", async () => {
     const document = { ...started(code), start: { command: ["no-such-program-here"] } };
     const { message } = await failureOf(() => open(document).prepare());
     expect(message).toContain("start (no-such-program-here) could not be run: spawn no-such-program-here ENOENT");
   });
 
-  it("that never becomes ready is stopped and reported", async () => {
+  it("is stopped and reported if it never becomes ready", async () => {
     const target = open(
       started("fs.writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1e3)", {
         path: "/size",
@@ -492,7 +492,7 @@ describe("secrets", () => {
     expect(JSON.stringify(target.settings)).not.toContain("s3cret");
   });
 
-  it("that were saved are not shown", async () => {
+  it("are not shown if a step saved them", async () => {
     const { url } = await serve({ "POST /login": { token: "t0ken-of-the-session" }, "GET /size": echo });
     const login = { method: "POST", path: "/login", save: { token: "token" } };
     const count = { steps: [{ path: "/size", headers: { authorization: "{{saved.token}}" } }], value: "size" };

@@ -213,7 +213,7 @@ describe("a target file", () => {
     expect(message).toContain(`  ${expected}`);
   });
 
-  it("names all that is wrong at once", async () => {
+  it("names every problem at once", async () => {
     const path = write(stringify({ ...base, name: 1, upload: { each: "x", steps: [{ path: "a" }] } }));
     const { message } = await failureOf(() => readTargetFile(path, {}));
     expect(message.split("\n").slice(1)).toEqual([
@@ -234,7 +234,7 @@ describe("a target file", () => {
     expect(message).toMatch(expected);
   });
 
-  it("that is not there is refused", async () => {
+  it("is refused if it does not exist", async () => {
     expect((await failureOf(() => readTargetFile("/no/such.yaml", {}))).message).toContain("cannot be read: ENOENT");
   });
 

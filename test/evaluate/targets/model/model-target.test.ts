@@ -43,7 +43,7 @@ const codesOf = async (target: Target, code = "df.") =>
   (await target.recommend({ code, k: 3 })).hits.map((hit) => hit.code);
 
 describe("a language model", () => {
-  it("is asked with the prompt, temperature 0 and a seed, and its answer is a cell", async () => {
+  it("gets the prompt, temperature 0 and a seed, and answers with a cell", async () => {
     const server = await startServer((_, response) => send(response, 200, reply("```python\ndf.head()\n```")));
     const target = open(server.url, { key: "secret-key" });
     // Its code is executed in the strong sandbox only.
@@ -159,7 +159,7 @@ describe("a server that fails", () => {
     expect(server.asked).toHaveLength(6);
   });
 
-  it("that is busy delays all questions for the time in Retry-After", async () => {
+  it("delays all questions for the time in Retry-After if it is busy", async () => {
     const times: number[] = [];
     const server = await startServer((_, response) => {
       times.push(performance.now());
@@ -230,7 +230,7 @@ describe("the cache", () => {
     });
   });
 
-  it("knows address, model, prompt and settings apart", async () => {
+  it("distinguishes address, model, prompt and settings", async () => {
     const server = await startServer((_, response) => send(response, 200, reply("x")));
     const cacheFolder = newFolder();
     const ask = (options: Partial<ModelTargetOptions>) => codesOf(open(server.url, { cacheFolder, ...options }));
