@@ -13,7 +13,7 @@ import { wordGrams } from "../src/evaluate/text/ngrams.js";
 import { type PreparedText, prepareText } from "../src/evaluate/text/prepare.js";
 import { loadGrammar } from "../src/python/grammar.js";
 
-/** How many verdicts of one kind agree, and the share that must. */
+/** The number of agreeing verdicts of one kind, and the required share. */
 export interface Agreement {
   readonly name: string;
   readonly agree: number;
@@ -25,7 +25,7 @@ const MISSED = 5;
 const CANONICAL_LIMIT = 120;
 /** Tolerance of a value. */
 const TOLERANCE = { f1: 1e-6, codebleu: 1e-3, surface: 1e-6 };
-/** The share of verdicts that must agree, by the name of the metric up to its first blank. */
+/** The required share of agreeing verdicts, by the name of the metric up to its first blank. */
 const AT_LEAST: Readonly<Record<string, number>> = {
   "output-em-published": 1,
   "api-sequence": 0.98,
@@ -88,7 +88,7 @@ const corpusFile = z.record(
 
 type Count = (name: string, agrees: boolean) => void;
 
-/** Compares every verdict in the JSON lines of a folder; the kind of a file is known by its fields. */
+/** Compares every verdict in the JSON lines of a folder. The fields of a file determine its kind. */
 export async function checkVerdicts(folder: string): Promise<Agreement[]> {
   await loadGrammar();
   const counts = new Map<string, { agree: number; total: number }>();
@@ -235,7 +235,7 @@ function withTokens(text: PreparedText, tokens: readonly string[]): PreparedText
 const rawChrf = ({ prediction, reference }: { prediction: string; reference: string }): number =>
   chrF(characterGrams(prediction), characterGrams(reference));
 
-/** The figures of all pairs together; the entry is the one of as many pairs. */
+/** The figures of all pairs together; the reference entry is the one with the same number of pairs. */
 function checkCorpus(
   rows: readonly z.infer<typeof codePair>[],
   corpora: z.infer<typeof corpusFile>,

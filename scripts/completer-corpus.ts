@@ -10,26 +10,26 @@ import { WRAP } from "../src/complete/tokens.js";
 import { createVocabulary, type Vocabulary } from "../src/complete/vocabulary.js";
 import { type CorpusCell, readCorpus } from "./train-embedder-notebooks.js";
 
-/** What a notebook is used for. Everything that is fitted is fitted on notebooks that the prior and the index have not seen. */
+/** The use of a notebook. Everything is fitted on notebooks that the prior and the index have not seen. */
 export type Part = "learn" | "weights" | "calibration" | "measure";
 
 export interface TrainingNotebook {
   readonly name: string;
   readonly author: string;
-  /** The path that it was read from. */
+  /** The path from which it was read. */
   readonly path: string;
   readonly part: Part;
-  /** Whether the author is one of those who are held out of the second round of the fit. */
+  /** Whether the author is held out of the second round of the fit. */
   readonly isSecondRound: boolean;
   /** Whether no notebook of its author was used for training. */
   readonly isNewAuthor: boolean;
-  /** Notebooks of folders stand for the user's index. */
+  /** Whether the notebook comes from a folder; these notebooks form the simulated user's index. */
   readonly isIndexed: boolean;
   /** The code cells. */
   readonly cells: readonly string[];
-  /** The Markdown directly above each of them. */
+  /** The Markdown directly above each code cell. */
   readonly markdown: readonly string[];
-  /** All cells, as far as they are code or Markdown. */
+  /** All code and Markdown cells. */
   readonly all: readonly CorpusCell[];
 }
 
@@ -48,13 +48,13 @@ const PART_OF: Readonly<Record<number, Part>> = {
 };
 const AUTHORS = 12;
 const SECOND_ROUND = new Set([2, 3, 8]);
-/** Spreads the large repositories of our corpus over both sides. */
+/** A salt that spreads the large repositories of our corpus over both splits. */
 const AUTHOR_SALT = 7;
 const MIN_AUTHORS = 5;
 const MAX_PRIOR_ORDER = 8;
 const MIN_PAIRS = 10;
 const MAX_CELL = 60_000;
-/** Arguments that belong to a library: short, lower case, no path and no sentence. */
+/** Matches string arguments that belong to a library: short, lower case, no path and no sentence. */
 const API_STRING = /^'[a-z0-9_+\-.^:|,%]{0,24}'$/;
 
 export async function readNotebooks(paths: readonly string[]): Promise<TrainingNotebook[]> {
@@ -121,7 +121,7 @@ export function indexedOf(from: readonly TrainingNotebook[], share: number): Tra
   return from.filter(({ isIndexed, name }) => isIndexed && hashOf(`indexed ${name}`) < share * 2 ** 32);
 }
 
-/** Notebooks as an index knows them. */
+/** A notebook source with these notebooks, as an index has them. */
 export function learnIndex(
   from: readonly TrainingNotebook[],
   vocabulary: Vocabulary,
@@ -152,7 +152,7 @@ export function learnPrior(from: readonly TrainingNotebook[]): LearntPrior {
   return { prior: buildPrior(streams.roles, options), vocabulary, nameRoles, pairs: countPairs(streams, vocabulary) };
 }
 
-/** Which classes of tokens occur next to each other. */
+/** The pairs of token classes that occur next to each other. */
 function countPairs({ names: { context } }: LearntStreams, vocabulary: Vocabulary): Uint8Array {
   const counts = new Int32Array(CLASS_COUNT * CLASS_COUNT);
   for (let at = 1; at < context.length; at += 1) {

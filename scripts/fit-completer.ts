@@ -3,16 +3,16 @@ import { type Calibration, type CompletionFacts, calibrationInputs } from "../sr
 import { createScorer, type RescoringNet, softmax } from "../src/complete/rescore.js";
 
 const EM_ROUNDS = 20;
-/** Pseudo-count, in tokens, of the weights of all bins in the estimate of each bin. */
+/** Pseudo-count, in tokens, of the overall weights in the estimate of each bin. */
 const SMOOTHING = 20;
 
-/** The share that each component gives to the right token, and the bin of the question. */
+/** The probability of the right token by component, and the bin of the question. */
 export interface MixtureExample {
   readonly bin: number;
   readonly shares: Float64Array;
 }
 
-/** Mixture weights for each bin, drawn towards those of all bins together. */
+/** Mixture weights for each bin, smoothed with the weights of all bins together. */
 export function fitMixture(events: readonly MixtureExample[], bins: number, components: number): Float32Array {
   const even = new Float64Array(components).fill(1 / components);
   const overall = maximise(events, even, 0.01);
@@ -47,7 +47,7 @@ function maximise(
   return weights;
 }
 
-/** The features of all candidates for one token, "none of them" last, and which of them was right. */
+/** The features of all candidates for one token ("none of them" comes last), and the index of the right one. */
 export interface NetExample {
   readonly features: Float32Array;
   readonly rows: number;
@@ -58,7 +58,7 @@ const HIDDEN = 40;
 const EPOCHS = 8;
 const BATCH = 64;
 const MAX_ROWS = 33;
-/** Rows whose probability is so nearly right teach nothing. */
+/** Rows with a smaller error of the probability are skipped. */
 const MIN_ERROR = 5e-4;
 
 export function fitNet(

@@ -20,17 +20,17 @@ export interface BestCell {
   readonly insert: string;
   readonly row: Float64Array;
   readonly score: number;
-  /** How far the linear score is behind the best of the whole pool. */
+  /** The difference of the linear score to the best score of the pool. */
   readonly gap: number;
 }
 
-/** Candidates of a list that trees learn from, the best by the linear score: they only ever change the order of these. */
+/** Number of candidates per list for training the trees, which only reorder the best candidates by linear score. */
 const BEST = 40;
-/** Enough for all cells of the index. */
+/** Cache size, enough for all cells of the index. */
 const PROFILE_BYTES = 300 * 2 ** 20;
 const PAGE = 500;
 
-/** The best candidates of half-typed cells, as an answer compares them, without those of the writer's own notebooks. */
+/** The best candidates of half-typed cells, as ranked for an answer, without those of the same author's notebooks. */
 export async function collectBest({ store, embedder, labeller }: Services, folder: string) {
   const idf = await readInverseFrequency(folder);
   const isOnce = await readOnceCalls(folder);
@@ -73,7 +73,7 @@ export async function collectBest({ store, embedder, labeller }: Services, folde
     return best;
   };
 
-  /** Ids of the stored notebooks of each user and owner, whose names are those of make-dev-sets.js: CORPUS/OWNER... */
+  /** Ids of the stored notebooks of each author. make-dev-sets.js names notebooks CORPUS/OWNER... */
   async function groupNotebooks(): Promise<Map<string, string[]>> {
     const groups = new Map<string, string[]>();
     for (let after = ""; ; ) {

@@ -15,7 +15,7 @@ import { type Material, makeVariants } from "./fit-rerank-variants.js";
 import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-notebooks.js";
 import { createRandom, shuffle } from "./train-embedder-rename.js";
 
-/** Cells per notebook that become typing cases, and seeds of variants in all. */
+/** Typing cases per notebook, and total number of seeds for variants. */
 const CASES = 6;
 const SEEDS = 400;
 /** The gains of the three variants of a seed. */
@@ -39,7 +39,10 @@ await writeTyping(await createLibrary(embedder, others, written));
 await writeVariants(3000);
 await writeVariants(0);
 
-/** Real cells, half typed: `complete` with and without context, `next` and `markdown` without the code. */
+/**
+ * Writes queries from half-typed real cells: `complete` with and without context, `next` and `markdown` without the
+ * code.
+ */
 async function writeTyping(library: Library): Promise<void> {
   for (const { group, cells } of own) {
     const indexes = shuffle(cells.keys(), random).filter((at) => cells[at]!.type === "code");
@@ -60,7 +63,7 @@ async function writeTyping(library: Library): Promise<void> {
       await write("complete", group, library, { code, ...context }, rest, source);
       if (random() < 0.3) await write("complete", group, library, { code, before: [], markdown: "" }, rest, source);
       if (before.length > 0) {
-        // Half of them barely started: a few letters of the first line.
+        // Half of the cells have only a few letters of the first line.
         const letters = random() < 0.5 ? "" : lines[0]!.slice(0, 3 + Math.floor(random() * 15));
         await write("next", group, library, { code: letters, ...context }, source, source);
       }
@@ -79,7 +82,10 @@ async function write(kind: string, group: string, library: Library, query: Libra
   print({ kind, group, calls: target.rest.size, lengths: cells.map(({ code }) => code.length), rows, gains });
 }
 
-/** Writes queries that are the first lines of a cell. The library has only altered variants of that cell, and other cells. */
+/**
+ * Writes queries from the first lines of a cell. The library contains altered variants of this cell, but not the cell
+ * itself.
+ */
 async function writeVariants(distractors: number): Promise<void> {
   const codes = shuffle(own.flatMap(codeOf), random).filter((code) => {
     const lines = filledLines(code).length;

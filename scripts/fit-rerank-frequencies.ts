@@ -6,7 +6,7 @@ import { strip } from "../src/python/strip.js";
 import { subwords } from "../src/python/subwords.js";
 import { readCorpus, splitOf } from "./train-embedder-notebooks.js";
 
-/** Words in fewer cells count as unknown: both kinds get the highest weight. */
+/** Minimum number of cells of a word. Rarer words count as unknown; both get the highest weight. */
 const RAREST = 4;
 
 const [out, ...paths] = process.argv.slice(2);

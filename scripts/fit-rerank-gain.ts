@@ -1,11 +1,11 @@
 import { BUILTINS } from "../src/python/lex.js";
 import { tokenize } from "../src/python/tokenize.js";
 
-/** How much a whole cell helps somebody who wants `rest`, the end of `reference`. */
+/** The gains of a cell for a user who wants to type `rest`, the end of `reference`. */
 export interface Gain {
-  /** F2 of groups of two and of four characters, against the rest. */
+  /** Mean F2 of character 2-grams and 4-grams against the rest. */
   readonly text: number;
-  /** F1 of the names that are called: those of the rest that the cell has, those of the cell that the reference has. */
+  /** F1 of the called names: recall against the rest, precision against the reference. */
   readonly calls: number;
   readonly callRecall: number;
   /** Like `text`, for the insertion in the user's names, or for the whole cell if nothing is typed. */

@@ -22,7 +22,7 @@ export interface LibraryQuery {
   readonly markdown: string;
 }
 
-/** Candidates taken from each search. */
+/** Number of candidates from each search. */
 const POOL = 50;
 
 /**

@@ -16,7 +16,7 @@ import { FEATURES } from "../src/recommend/features/feature-table.js";
 import { collectBest } from "./fit-rerank-best.js";
 import { type CorpusNotebook, readCorpus, type Split, splitOf } from "./train-embedder-notebooks.js";
 
-/** Cells of a notebook that become cases: most of the `fit` split, which the embedder has not seen. */
+/** Maximum cases per notebook, by split; the `fit` split has most, because the embedder has not seen it. */
 const CASES: Readonly<Record<Split, number>> = { fit: 9, train: 3, measure: 0 };
 /** Limits for a large corpus: notebooks per repository, and cells per notebook. */
 const MAX_PER_REPOSITORY = 90;

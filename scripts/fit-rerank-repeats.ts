@@ -5,7 +5,7 @@ import { isCalled, nameRoles } from "../src/python/name-roles.js";
 import { tokenize } from "../src/python/tokenize.js";
 import { readCorpus, splitOf } from "./train-embedder-notebooks.js";
 
-/** How many cells after a call count as "soon", and how many of them must exist. */
+/** Number of cells after a call that count as "soon", and the minimum that must exist. */
 const SOON = 5;
 const MIN_LATER_CELLS = 3;
 /** Functions called in fewer cells are left out. */

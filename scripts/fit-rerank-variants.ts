@@ -1,13 +1,13 @@
 import { type Random, renameRandomly } from "./train-embedder-rename.js";
 
-/** Material for variants: words for names, and lines of comments and code from other cells. */
+/** The sources of variants: words for names, and lines of comments and code from other cells. */
 export interface Material {
   readonly words: readonly string[];
   readonly comments: readonly string[];
   readonly lines: readonly string[];
 }
 
-/** Increasingly changed versions of a cell: renamed; with unrelated comments; with unrelated lines. */
+/** Variants with increasing changes: renamed variables, then unrelated comments, then unrelated lines. */
 export function makeVariants(code: string, material: Material, random: Random): string[] {
   const renamed = renameRandomly(code, material.words, random);
   const commented = between(renamed, () => pick(material.comments, random), 0.3 + 0.7 * random(), random);

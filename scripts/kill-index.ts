@@ -54,7 +54,7 @@ async function open(data: string) {
   return compose(parseConfig({ CELREC_DATA: data }), { activity: "look", hold: "call" });
 }
 
-/** Ids of the notebooks that are stored; none if the run was killed before there was an index. */
+/** Ids of the stored notebooks; empty if the run was killed before the index was created. */
 async function idsOf(data: string): Promise<Set<string>> {
   const { store, close } = await open(data);
   const ids = new Set<string>();

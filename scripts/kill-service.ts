@@ -22,7 +22,7 @@ type Content = readonly string[] | null;
 const random = createRandom(Number(seed));
 const pool = Array.from({ length: POOL }, (_, at) => `table_${at} = pd.read_csv("part_${at}.csv")\ntable_${at}.head()`);
 const data = mkdtempSync(join(tmpdir(), "celrec-kill-service-"));
-/** What each notebook may hold: one content, or two if the service died before it answered. */
+/** The allowed contents of each notebook: one, or two if the service died before it answered. */
 const expected = new Map<string, readonly Content[]>();
 let [acknowledged, wrong] = [0, 0];
 
@@ -46,7 +46,7 @@ try {
   rmSync(data, { recursive: true, force: true });
 }
 
-/** Each client has notebooks of its own, so that the order of what it asked for is the order of what it gets. */
+/** Each client has notebooks of its own, so its requests determine their contents. */
 async function write({ url }: Served, client: number, end: { readonly isOver: boolean }): Promise<void> {
   while (!end.isOver) {
     const name = `${client + CLIENTS * Math.floor((random() * NOTEBOOKS) / CLIENTS)}.ipynb`;
@@ -85,14 +85,14 @@ function idOf(name: string): string {
   return createHash("sha256").update(`${SOURCE}\n${name}`).digest("hex");
 }
 
-/** How many notebooks are not what was acknowledged; from then on, what was found is expected. */
+/** Number of notebooks that differ from the acknowledged content. Afterwards the found content is expected. */
 async function check({ url }: Served): Promise<number> {
   let failures = 0;
   for (const [name, contents] of expected) {
     const found = await read(url, name);
     if (!contents.some((content) => JSON.stringify(content) === JSON.stringify(found))) {
       failures += 1;
-      console.error(`${name}: not what was acknowledged`);
+      console.error(`${name}: differs from the acknowledged content`);
     }
     expected.set(name, [found]);
   }

@@ -14,7 +14,7 @@ import { tokenize } from "../src/python/tokenize.js";
 
 type Random = () => number;
 
-/** One text to learn from: a cell, a copy of it, its first `lines` lines, or what somebody has typed of it. */
+/** A training text: a cell, an altered copy, its first `lines` lines, or a half-typed part. */
 interface Copy {
   readonly variant: "cell" | "renamed" | "noised" | "prefix" | "typed";
   readonly lines: number;
@@ -57,13 +57,13 @@ function copiesOf(source: string, random: Random): Copy[] {
     { variant: "cell", lines, text: source },
     { variant: "renamed", lines, text: random() < 0.5 ? renamed : rename(source, 0, random) },
     { variant: "noised", lines, text: addNoise(filledLines(renamed), random) },
-    // Somebody who types stops in the middle of a line, too.
+    // Typing also stops in the middle of a line.
     { variant: "typed", lines, text: whole.slice(0, Math.ceil(random() * whole.length)) },
     ...filled.map((_, at): Copy => ({ variant: "prefix", lines: at + 1, text: filled.slice(0, at + 1).join("\n") })),
   ];
 }
 
-/** Gives every free name another one: with probability `keep` a longer form of the old, else a made-up word. */
+/** Renames every free name: with probability `keep` to a longer form of the old name, else to a made-up word. */
 function rename(source: string, keep: number, random: Random): string {
   const chosen = new Map<string, string>();
   let renamed = "";
@@ -89,7 +89,7 @@ function anotherName(name: string, keep: number, random: Random): string {
   return random() < 0.5 ? `${word}_${name}` : `${name}_${word}`;
 }
 
-/** Puts lines that mean nothing behind some lines: random words, or the line's own characters shuffled. */
+/** Adds meaningless lines after some lines: random words, or the shuffled characters of the line. */
 function addNoise(lines: readonly string[], random: Random): string {
   const share = random();
   return lines.flatMap((line) => (random() < share ? [line, noiseLine(line, random)] : [line])).join("\n");
@@ -112,7 +112,7 @@ function randomWord(random: Random): string {
   return Array.from({ length: count }, () => SYLLABLES[Math.floor(random() * SYLLABLES.length)]).join("");
 }
 
-/** The same copies on every run: mulberry32, seeded with the row. */
+/** A random generator (mulberry32) seeded with the row, so every run makes the same copies. */
 function createRandom(seed: number): Random {
   let state = (seed * 0x9e3779b9) >>> 0;
   return () => {

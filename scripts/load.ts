@@ -46,7 +46,7 @@ try {
 }
 writeFileSync("load-results.json", `${JSON.stringify({ rows }, null, 2)}\n`);
 
-/** The rate of one reading thread, and of one for each core. */
+/** Compares the rate of one reading thread with one thread per core. */
 async function compareWorkers(index: string): Promise<Row[]> {
   const measure = async (env: Record<string, string>) => {
     const one = await serve(index, env);

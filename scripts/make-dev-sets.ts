@@ -53,7 +53,7 @@ for (const { name, notebooks } of own) {
   }
 }
 const typing = buildTyping(held.map(({ name, cells }) => ({ name, notebook: { cells: [...cells] } })));
-// The same cells before anything is typed: from the cells before them, and from the Markdown above alone.
+// The same cells without any typed code: with the cells before them, and with only the Markdown above.
 const untyped = typing.map((each) => ({ ...each, fraction: 0, prefix: "", rest: each.reference }));
 writeLines("typing.jsonl", typing);
 writeLines(
@@ -65,7 +65,7 @@ writeLines(
   untyped.filter(({ markdown }) => markdown !== "").map((each) => ({ ...each, preceding: [] })),
 );
 
-/** A notebook that is not indexed, as ipynb; its cells count as executed from top to bottom. */
+/** Writes a held-out notebook as ipynb, with execution counts from top to bottom. */
 function writeHeld(folder: string, { name, cells }: CorpusNotebook): void {
   const target = join(out!, "held", folder, name.endsWith(".ipynb") ? name : `${name}.ipynb`);
   mkdirSync(dirname(target), { recursive: true });
@@ -78,7 +78,7 @@ function writeHeld(folder: string, { name, cells }: CorpusNotebook): void {
   writeFileSync(target, JSON.stringify({ nbformat: 4, nbformat_minor: 2, metadata: {}, cells: cells.map(toCell) }));
 }
 
-/** Cells of few lines that are in no notebook of the index. */
+/** Short cells that are in no notebook of the index. */
 function distinctCells(notebooks: readonly CorpusNotebook[]): string[] {
   const cells = new Map<string, string>();
   for (const code of notebooks.flatMap(codeOf)) {
@@ -89,7 +89,7 @@ function distinctCells(notebooks: readonly CorpusNotebook[]): string[] {
   return [...cells.values()];
 }
 
-/** Takes a set out of the pool; short cells are passed over while the mean is below the paper's. */
+/** Takes a set out of the pool. Short cells are skipped while the mean length is below the paper's. */
 function drawSeeds(pool: string[]): string[] {
   const taken: string[] = [];
   let lines = 0;

@@ -20,7 +20,7 @@ import { loadGrammar } from "../src/python/grammar.js";
 import { indexedOf, learnIndex, learnPrior, readNotebooks, type TrainingNotebook } from "./completer-corpus.js";
 
 const K = 3;
-/** The rows of the table, in its order. */
+/** The rows of the table, in order. */
 const SHOWN = [
   "inside-exact@1",
   `inside-exact@${K}`,
@@ -105,7 +105,7 @@ async function createModels(model: string, from: readonly TrainingNotebook[], to
   };
 }
 
-/** Held-out notebooks by the path that they come from, those of new authors apart. */
+/** Held-out notebooks grouped by path; notebooks of new authors form separate groups. */
 function groupsOf(all: readonly TrainingNotebook[]): Map<string, TrainingNotebook[]> {
   const groups = new Map<string, TrainingNotebook[]>();
   for (const notebook of all) {
@@ -142,7 +142,7 @@ function measure(cases: readonly CursorCase[], ask: (each: CursorCase) => readon
   };
 }
 
-/** The keystrokes that a typist saves at the best threshold, over cells spread evenly. */
+/** The share of keystrokes saved at the best threshold, over evenly spread cells. */
 async function measureSaved(group: readonly TrainingNotebook[], wanted: number): Promise<string> {
   const places = group.flatMap(({ cells }) => cells.map((code, at) => ({ code, before: cells.slice(0, at) })));
   const typed: TypedCell[][] = [];

@@ -30,7 +30,7 @@ const halve =
     stored: { cells: code.filter((_, at) => !isFirst(at, code.length)) },
   });
 
-/** How a notebook is split into the query and the stored part. */
+/** Ways to split a notebook into the query and the stored part. */
 const SPLITS: Readonly<Record<string, Split>> = {
   "every other cell": halve((at) => at % 2 === 0),
   "cut in the middle": halve((at, count) => at < count / 2),

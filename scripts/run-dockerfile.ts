@@ -85,7 +85,7 @@ function splitStages(steps: readonly Step[]): Step[][] {
   return stages;
 }
 
-/** What git knows; .dockerignore leaves out the tests. */
+/** The files in git, without those in .dockerignore (the tests). */
 function copyContext(folder: string): void {
   const files = execFileSync("git", ["ls-files", "--", ".", ":!test", ":!.ci"], { encoding: "utf8" })
     .trim()
@@ -101,7 +101,7 @@ function copyBuilt(rest: string): void {
   });
 }
 
-/** What the base image provides: a file system and the user. */
+/** The content of the base image: a file system and the user. */
 function makeBase(): void {
   for (const folder of ["app", "etc", "node", "notebooks", "proc", "dev", "tmp", "usr"])
     mkdirSync(join(root, folder), { recursive: true });

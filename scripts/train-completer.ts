@@ -56,9 +56,9 @@ import { createRandom } from "./train-embedder-rename.js";
 const FIT_SHARE = 0.8;
 const MIXTURE_SHARE = 0.4;
 const NET_SHARE = 0.7;
-/** Longer statements are data. */
+/** Maximum tokens of a statement; longer statements are data. */
 const MAX_STATEMENT = 60;
-/** A small index has this share of the notebooks: about as many cells as the samples. */
+/** Share of the notebooks in a small index, which then has about as many cells as the samples. */
 const SMALL_INDEX = 0.03;
 
 const [out, ...paths] = process.argv.slice(2);
@@ -85,12 +85,12 @@ const manifest = { model: "celrec-complete", revision: sha256.slice(0, 12), sha2
 writeFileSync(join(out, "model.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 report(`${out}/model.bin: ${(bytes.length / 1e6).toFixed(1)} MB`);
 
-/** The prior with its own token numbers, from 1. */
+/** Renumbers the tokens of the prior from 1. */
 function compact(prior: PriorArrays, vocabulary: Vocabulary) {
   const used = [...new Set([...prior.tokens, ...prior.targets])].filter((id) => id !== 0).sort((a, b) => a - b);
   const renumbered = new Map(used.map((id, index) => [id, index + 1]));
   const renumber = (ids: Int32Array) => ids.map((id) => renumbered.get(id) ?? 0);
-  // Numbers keep their order, so that the children of a node stay sorted.
+  // The order of the numbers is kept, so the children of a node stay sorted.
   return {
     vocabulary: used.map((id) => vocabulary.textOf(id)),
     prior: { ...prior, tokens: renumber(prior.tokens), targets: renumber(prior.targets) },
@@ -116,7 +116,7 @@ interface Round {
   eventsOf(held: readonly HeldNotebook[], tokenShare: number): Generator<Event>;
 }
 
-/** A model of everything but some notebooks. */
+/** A model learnt without some notebooks. */
 function openRound(from: readonly TrainingNotebook[]): Round {
   const { prior, vocabulary, nameRoles, pairs } = learnPrior(from);
   const large = [learnIndex(indexedOf(from, 1), vocabulary, nameRoles)];
@@ -150,7 +150,10 @@ function openRound(from: readonly TrainingNotebook[]): Round {
   };
 }
 
-/** Fits what notebooks show that a model has not learnt: notebooks of known authors, then all those of other authors. */
+/**
+ * Fits the weights in two rounds, on notebooks that the model has not learnt: first of known authors, then of new
+ * authors.
+ */
 function fitWeights(all: readonly TrainingNotebook[]) {
   const partOf = (wanted: Part) => all.filter(({ part, isIndexed }) => isIndexed && part === wanted);
   const isLearnt = ({ part }: TrainingNotebook) => part === "learn";
@@ -209,7 +212,7 @@ function fitWeights(all: readonly TrainingNotebook[]) {
   const expand = createExpander({ predictor, weights, net, pairs, isKnown: () => true });
   const outcomes: { readonly facts: CompletionFacts; readonly isRight: boolean }[] = [];
   const known = new Set(from.flatMap(({ cells }) => cells.map((code) => code.trim())));
-  // Copies are easy, and a user's own notebooks have fewer of them.
+  // Copies are left out, because they are easy and rarer in a user's own notebooks.
   const unseen = partOf("calibration").map((each) => ({
     ...each,
     isSkipped: (code: string) => known.has(code.trim()) && random() < 0.7,
@@ -230,7 +233,7 @@ interface NetDraw {
   readonly held: readonly TrainingNotebook[];
 }
 
-/** The line and its starts, each right or wrong. */
+/** The line and its prefixes, each with whether it is right. */
 function addOutcomes(
   path: Path,
   { rest, partial }: Event,
@@ -291,7 +294,7 @@ function* eventsOf(
   }
 }
 
-/** What is known where the statement is typed up to some token, as when a question is asked there. */
+/** The input of a prediction at a token of a statement, as for a question at this position. */
 function createFactsReader(above: FactsLayer, own: TokenStream, vocabulary: Vocabulary, topic: Parts) {
   return (typed: readonly CodeToken[], scope: Scope): NotebookFacts => {
     const mentions = typed.length === 0 ? [] : scope.fork().readStatement(typed);
@@ -326,7 +329,7 @@ function* eventsIn(
   }
 }
 
-/** Nearly half of the names and strings are already half-typed. */
+/** Decides whether a name or string is half-typed, which is the case for nearly half of them. */
 function begin({ kind, text }: CodeToken): string {
   if ((kind !== "name" && kind !== "keyword" && kind !== "string") || random() > 0.45) return "";
   return text.slice(0, 1 + Math.floor(random() * (kind === "string" ? text.length - 1 : text.length)));

@@ -7,7 +7,7 @@ import { subwords } from "../src/python/subwords.js";
 import { type CorpusCell, readCorpus, splitOf } from "./train-embedder-notebooks.js";
 import { createRandom, type Random, renameRandomly } from "./train-embedder-rename.js";
 
-/** Words kept per cell; the rest is data pasted into code. */
+/** Maximum words per cell; the rest is pasted data. */
 const MAX_WORDS = 1500;
 /** Renamed copies per cell. */
 const COPIES = 2;
@@ -29,7 +29,7 @@ for await (const { group, name, cells } of readCorpus(paths)) {
   if (!process.stdout.write(`${line}\n`)) await new Promise((done) => process.stdout.once("drain", done));
 }
 
-/** Code as subwords per line, with renamed copies the first time that it is met; Markdown as subwords. */
+/** Converts code to subwords per line, with renamed copies at its first occurrence, and Markdown to subwords. */
 function describeCell({ type, source }: CorpusCell, random: Random): object {
   if (type === "markdown") return { type, words: subwords(source).slice(0, 200) };
   const clean = strip(source.slice(0, 60_000)).text;
@@ -53,7 +53,7 @@ function toLines(code: string): string[][] {
     });
 }
 
-/** The pool that names are drawn from: words met so far, the newest in place of a random older one. */
+/** The pool of names: a random sample of the words seen so far. */
 function collectWords(lines: readonly string[][]): void {
   for (const word of lines.flat()) {
     if (!/^[a-z]{2,12}$/.test(word) || word === "new") continue;

@@ -12,17 +12,20 @@ export interface CorpusCell {
   readonly index: number;
 }
 
-/** `train` is for the embedder, `fit` for the rerank weights and the confidence, `measure` for nothing but figures. */
+/** `train` is for the embedder, `fit` for the rerank weights and the confidence, `measure` only for figures. */
 export type Split = "train" | "fit" | "measure";
 
 export interface CorpusNotebook {
-  /** Who wrote it: a repository's owner or a user. Splits are made between groups, never inside one. */
+  /** The author: a repository's owner or a user. Notebooks of one author are in the same split. */
   readonly group: string;
   readonly name: string;
   readonly cells: readonly CorpusCell[];
 }
 
-/** Where a group belongs: 68 % train, 17 % fit, 15 % measure. The salt spreads the repositories of our corpus over all three. */
+/**
+ * The split of a group: 68 % train, 17 % fit, 15 % measure. The salt spreads the repositories of our corpus over all
+ * three.
+ */
 export function splitOf(group: string): Split {
   const share = createHash("sha256").update(`146:${group}`).digest().readUInt32BE(0) / 2 ** 32;
   return share < 0.15 ? "measure" : share < 0.32 ? "fit" : "train";
@@ -52,7 +55,7 @@ function* readFolder(root: string): Generator<CorpusNotebook> {
   for (const file of files.filter((name) => name.endsWith(".ipynb")).sort()) {
     const cells = parseNotebook(readFileSync(file, "utf8"));
     const name = relative(root, file) || basename(file);
-    // `owner+repository/...` and `user_title.ipynb` are how the two folders of shared notebooks are named.
+    // The shared notebooks are named `owner+repository/...` and `user_title.ipynb`.
     if (cells !== null) yield { group: name.split(/[+/_]/)[0]!, name, cells };
   }
 }

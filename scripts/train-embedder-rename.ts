@@ -1,7 +1,7 @@
 import { isRenamable, nameRoles } from "../src/python/name-roles.js";
 import { tokenize } from "../src/python/tokenize.js";
 
-/** A number in [0, 1). */
+/** A random number in [0, 1). */
 export type Random = () => number;
 
 /** The small generator mulberry32: the same pairs from the same seed, on every machine. */
@@ -23,8 +23,8 @@ export function shuffle<T>(items: Iterable<T>, random: Random): T[] {
 }
 
 /**
- * The code as somebody else might have named it: most free names become other words of the pool, or get one as a part.
- * Names of classes and called functions keep their own words, because people do not rename those of a library.
+ * Renames the code's variables: most free names become other words of the pool, or get one as a part. Names of classes
+ * and called functions keep their words, because people do not rename those of a library.
  */
 export function renameRandomly(code: string, pool: readonly string[], random: Random): string {
   const tokens = tokenize(code);

@@ -14,7 +14,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 HERE = Path(__file__).parent
 CELREC = HERE.parent.parent
 SERVICE = HERE / "celrec_jupyterlab" / "service"
-# What the program reads: the command `celrec` of the wheel does all that the npm package does.
+# The files of the npm package, because the wheel's command `celrec` has the same features.
 PARTS = [
     "dist/src",
     "dist/mutators",
@@ -75,7 +75,7 @@ def stage_service():
 
 
 def drop_other_platforms(modules):
-    """Machine code that does not run here. Of tree-sitter-python the program uses the WebAssembly alone."""
+    """Removes machine code of other platforms. Only the WebAssembly of tree-sitter-python is used."""
     shutil.rmtree(modules / "tree-sitter-python" / "prebuilds", ignore_errors=True)
     for folder in (modules / "@libsql").glob("*-musl"):
         shutil.rmtree(folder)

@@ -18,7 +18,7 @@ const QUESTIONS = 500;
 const WARM_UP = 100;
 const CONNECTIONS = 16;
 const SECONDS = 10;
-/** Asked of the empty route and of the service in turns, so that other work on the machine slows down both. */
+/** The empty route and the service are asked in turns, so other work on the machine slows down both. */
 const ROUNDS = 5;
 const HISTORY = "docs/benchmarks.md";
 
@@ -29,7 +29,7 @@ interface Question {
   readonly context: { readonly before: readonly string[] };
 }
 
-/** What is recorded of a run: ratios, because machines differ, and memory. */
+/** The recorded figures of a run: memory, and ratios instead of times, because machines differ. */
 interface Figures {
   readonly p50: number;
   readonly p95: number;
@@ -97,7 +97,7 @@ export async function benchAnswer(folder: string | undefined, isRecorded: boolea
       ...ratio("p99 / empty route", "p99", "x"),
       ...ratio("p50 / bare usearch", "toUsearch", "x"),
       { group, name: `rate, ${CONNECTIONS} connections`, value: rate, unit: "/s" },
-      ...ratio("rate / that of the empty route", "rate", "x"),
+      ...ratio("rate / rate of the empty route", "rate", "x"),
       ...ratio("work per answer, all threads", "cpu", "ms"),
       { group, name: "memory, one connection", value: idle, unit: "MB" },
       ...ratio("memory under load", "memory", "MB"),
@@ -139,7 +139,7 @@ async function readQuestions(folder: string): Promise<Question[]> {
   return questions;
 }
 
-/** The median of one search in the graph of the index, with nothing around it. */
+/** The median time of a bare usearch search in the graph of the index. */
 async function timeUsearch(folder: string, questions: readonly Question[]): Promise<number> {
   const file = readdirSync(folder).find((name) => name.startsWith("graph-"));
   if (file === undefined) throw new Error(`${folder} has no graph: an index of 50,000 cells or more has one`);

@@ -1,6 +1,6 @@
 import { GRAPH, loadUsearch, type UsearchIndex } from "../../src/store/embedded/usearch.js";
 
-/** A usearch index with our settings and nothing around it. */
+/** A bare usearch index with our settings. */
 export function createBareIndex(vectors: readonly Float32Array[]): UsearchIndex {
   const dimensions = vectors[0]!.length;
   const index = new (loadUsearch()!.Index)({ dimensions, ...GRAPH });

@@ -17,7 +17,10 @@ const QUESTIONS = 500;
 const WARM_UP = 50;
 const SHARES = [0.5, 0.95, 0.99];
 
-/** Completions over REST from an index of `size` cells, one connection, in empty routes of the same run. */
+/**
+ * Times of completions over REST from an index of `size` cells, one connection, relative to an empty route in the same
+ * run.
+ */
 export async function benchCompleting(size: number): Promise<Row[]> {
   const group = `completing, ${size.toLocaleString("en")} cells`;
   const folder = mkdtempSync(join(tmpdir(), "celrec-bench-"));

@@ -8,12 +8,12 @@ import type { NamedNotebook } from "../../src/notebook/notebook.js";
 const SHARED = "../shared/data";
 const CELLS_PER_NOTEBOOK = 25;
 
-/** Real notebooks if there are some, else the samples. */
+/** Real notebooks if available, else the samples. */
 export function notebookFolder(): string {
   return existsSync(`${SHARED}/notebooks`) ? `${SHARED}/notebooks` : "examples/notebooks";
 }
 
-/** `count` distinct cells: real ones as far as they go, then ones that are put together from halves of two real ones. */
+/** `count` distinct cells: all real ones, then cells made from halves of two real ones. */
 export function makeCorpus(count: number): string[] {
   const real = realCells().slice(0, count);
   const corpus = new Set(real);
@@ -26,7 +26,7 @@ export function makeCorpus(count: number): string[] {
   return [...corpus];
 }
 
-/** Real notebooks as they are, with the cells that they share, until there are `count` cells; then made ones. */
+/** Unchanged real notebooks, including shared cells, up to `count` cells; then made notebooks. */
 export function makeNotebooks(count: number): { readonly notebooks: NamedNotebook[]; readonly cells: number } {
   const notebooks: NamedNotebook[] = [];
   let cells = 0;
@@ -41,7 +41,7 @@ export function makeNotebooks(count: number): { readonly notebooks: NamedNoteboo
   return { notebooks: [...notebooks, ...made], cells: cells + madeCells };
 }
 
-/** The distinct cells of the notebooks and of the training set, where they are at hand. */
+/** The distinct cells of the notebooks and of the training set, if available. */
 export function realCells(): string[] {
   return [...new Set([...readFolder(), ...readTraining()])].filter((code) => code.trim() !== "");
 }

@@ -8,7 +8,7 @@ const TRIES = 6;
 const NEGLIGIBLE = 60;
 
 /**
- * How much longer each stage takes for 4 times the text, at worst; quadratic time would give 16. CPU time, minimum of
+ * The highest ratio of each stage's time for 4 times the text; quadratic time would give 16. CPU time, minimum of
  * several runs.
  */
 export async function benchGrowth(): Promise<Row[]> {
@@ -21,7 +21,10 @@ export async function benchGrowth(): Promise<Row[]> {
   return rows;
 }
 
-/** 0 if even the long text takes almost no time. Retried on a noisy machine: quadratic code fails every try. */
+/**
+ * The ratio; 0 if even the long text takes almost no time. Repeated on a noisy machine, because only quadratic code is
+ * always slow.
+ */
 async function minGrowth(work: (code: string) => unknown, unit: string): Promise<number> {
   let short = Number.POSITIVE_INFINITY;
   let long = Number.POSITIVE_INFINITY;

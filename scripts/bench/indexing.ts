@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Row } from "./table.js";
 
-/** What a child process measured; it runs alone so that its memory is its own. */
+/** The figures of a child process. Each part has its own process for measuring its memory. */
 export interface IndexingFigures {
   readonly seconds: number;
   readonly cells: number;

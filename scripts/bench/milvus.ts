@@ -12,21 +12,21 @@ import { makeNotebooks, makeQueries } from "./corpus.js";
 import { quantile, type Row } from "./table.js";
 
 const BATCH = 40;
-/** Concurrent batches: a remote store answers late, and can work on others meanwhile. */
+/** Number of concurrent batches, because a remote store can process several at once. */
 const AT_ONCE = 3;
 const WARM_UP = 50;
 const QUERIES = 200;
 const BARE_K = 10;
 const SHOWN = 5;
 const MODES = ["similar", "complete"] as const;
-/** The source that is forgotten at the end; half of the notebooks where there are few. */
+/** The source that is removed at the end; half of the notebooks if there are few. */
 const FORGOTTEN = { source: "forgotten", notebooks: 1_000 };
-/** Questions while it goes: at least so many, because deleting may take less time than a few answers. */
+/** Minimum number of questions during the removal, which may take less time than a few answers. */
 const MIN_READS = 50;
 
 type Mode = (typeof MODES)[number];
 
-/** The same cells in an embedded index and on the Milvus server of CELREC_MILVUS_ADDRESS, in one run. */
+/** Compares an embedded index and the Milvus server of CELREC_MILVUS_ADDRESS with the same cells, in one run. */
 export async function benchMilvus(size: number): Promise<Row[]> {
   const group = `Milvus, ${size.toLocaleString("en")} cells`;
   const { notebooks: all, cells } = makeNotebooks(size);
@@ -97,7 +97,7 @@ function open(env: NodeJS.ProcessEnv): Promise<Services> {
   return compose(parseConfig(env), { activity: "benchmark", hold: "session" });
 }
 
-/** Cells per second, until the index is settled. */
+/** Indexing speed in cells per second, until the index is settled. */
 async function fill({ ingest, store }: Services, notebooks: readonly NamedNotebook[], cells: number): Promise<number> {
   const start = performance.now();
   let next = 0;
@@ -113,7 +113,7 @@ async function fill({ ingest, store }: Services, notebooks: readonly NamedNotebo
   return cells / ((performance.now() - start) / 1000);
 }
 
-/** Milvus itself, asked for ten ids by the vector of each question. */
+/** The time of a bare Milvus search for ten ids by the vector of each question. */
 async function openBare(address: string, prefix: string, { embedder }: Services, queries: readonly string[]) {
   const client = new MilvusClient({ address, logLevel: "error", telemetry: { enabled: false } });
   await client.connectPromise;
@@ -137,7 +137,7 @@ async function openBare(address: string, prefix: string, { embedder }: Services,
   };
 }
 
-/** The bare search and the whole recommendation in turns, so that other work on the machine slows down both. */
+/** Measures the bare search and the whole recommendation in turns, so other work on the machine slows down both. */
 async function measure(
   { recommend }: Services,
   mode: Mode,
@@ -171,7 +171,7 @@ async function measure(
 function countCalls(): () => number {
   const { prototype } = MilvusClient as unknown as { prototype: Record<string, (...args: unknown[]) => unknown> };
   let count = 0;
-  // A client makes its hybridSearch of `search` when it opens.
+  // `hybridSearch` is derived from `search` when a client is opened.
   for (const name of ["search", "query"]) {
     const original = prototype[name]!;
     prototype[name] = function (this: unknown, ...args: unknown[]) {
@@ -182,7 +182,7 @@ function countCalls(): () => number {
   return () => count;
 }
 
-/** What a reader waits while a source goes, and right after. */
+/** The latency of readers while a source is removed, and directly afterwards. */
 async function measureForgetting({ recommend, store }: Services, queries: readonly string[]) {
   const ask = async (at: number) => {
     const start = performance.now();
@@ -203,8 +203,8 @@ async function measureForgetting({ recommend, store }: Services, queries: readon
   const removed = await going;
   const usual = quantile(before, 0.5);
   return [
-    { name: "notebooks of a source that is forgotten", value: removed, unit: "" },
-    { name: "forgetting them", value: took, unit: "ms" },
+    { name: "notebooks of a removed source", value: removed, unit: "" },
+    { name: "removing them", value: took, unit: "ms" },
     { name: "p50 of readers before", value: usual, unit: "ms" },
     { name: "p50 of readers meanwhile", value: quantile(during, 0.5), unit: "ms" },
     {

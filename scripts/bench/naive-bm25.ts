@@ -3,7 +3,7 @@ import { subwords } from "../../src/python/subwords.js";
 const K1 = 1.2;
 const B = 0.4;
 
-/** BM25 as the textbook has it: every posting of every word is read. The store must find the same cells. */
+/** Textbook BM25 that reads every posting of every word. The store must find the same cells. */
 export function createNaiveBm25() {
   const postings = new Map<string, { docs: number[]; counts: number[] }>();
   const lengths: number[] = [];

@@ -1,4 +1,4 @@
-// The yardstick of `measure-similar`: BM25 over whole notebooks, each one text.
+// The baseline of `measure-similar`: BM25 over whole notebooks as texts.
 import type { NamedNotebook, NotebookFile } from "../../src/notebook/notebook.js";
 import { subwords } from "../../src/python/subwords.js";
 

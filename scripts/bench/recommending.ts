@@ -17,7 +17,7 @@ const QUERIES = 500;
 const WARM_UP = 100;
 const RECALL_QUERIES = 100;
 const BATCH = 40;
-/** Milliseconds of a whole answer while typing, at 100,000 cells. */
+/** Target for an answer while typing, in milliseconds, at 100,000 cells. */
 const WANTED: Readonly<Record<number, number>> = { 0.5: 4, 0.99: 15 };
 
 /** Recommending over REST from an index of `size` cells, against an empty route and a bare usearch call of the same run. */
@@ -138,7 +138,7 @@ async function measureRest(services: Services, queries: readonly string[]) {
   return { rest, stages };
 }
 
-/** As an editor asks: a half-typed cell after two others and under Markdown. */
+/** A request like an editor's: a half-typed cell below two cells and Markdown. */
 async function measureCompleting({ recommend }: Services, queries: readonly string[]): Promise<number[]> {
   const totals: number[] = [];
   for (const [at, code] of queries.entries()) {
@@ -150,7 +150,7 @@ async function measureCompleting({ recommend }: Services, queries: readonly stri
   return totals;
 }
 
-/** The share of the ten truly nearest cells that the store finds among its ten. */
+/** Recall@10: the share of the ten nearest cells that the store finds. */
 async function measureRecall(
   services: Services,
   vectors: readonly Float32Array[],

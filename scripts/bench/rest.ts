@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** One call over a connection that is kept, with the time that it took. */
+/** One call over a persistent connection, with its time. */
 export function post(url: string, path: string, value: unknown): Promise<{ ms: number; status: number; body: string }> {
   const payload = JSON.stringify(value);
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(payload) };

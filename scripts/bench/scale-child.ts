@@ -64,7 +64,7 @@ function diskUse(): number {
   return readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
 }
 
-/** The right answers, by scanning the stored vectors; `serve` compares its own with them. */
+/** The exact answers, by scanning the stored vectors; `serve` compares its answers with them. */
 async function exact(): Promise<Figures> {
   const { embedder, identity, labels } = await openParts();
   const writer = { pid: process.pid, activity: "benchmark" };
@@ -87,7 +87,7 @@ function only(label: string): LabelFilter {
   return { field: "labels", any: [label], unlabelled: false };
 }
 
-/** The score of each query's tenth hit: ten hits with at least this score count as the right ones. */
+/** The score of each query's tenth hit; hits with at least this score count as correct. */
 async function lastScores(
   store: VectorStore,
   vectors: readonly Float32Array[],
@@ -113,7 +113,7 @@ async function openParts() {
   return { services, embedder, identity, labels: labeller.labels };
 }
 
-/** `celrec serve` as its users start it, asked as an editor asks. */
+/** Measures `celrec serve` with the requests of an editor. */
 async function serve(): Promise<Figures> {
   const queries = await scaleQueries(Number(smallest), WARM_UP + QUERIES);
   const start = performance.now();
@@ -138,7 +138,7 @@ async function serve(): Promise<Figures> {
     "REST complete with context: p50 ms": quantile(rest, 0.5),
     "REST complete with context: p95 ms": quantile(rest, 0.95),
     "REST complete with context: p99 ms": quantile(rest, 0.99),
-    "REST: answers that are no 200": errors,
+    "REST: answers other than 200": errors,
   };
 
   /** A completion after two cells and under Markdown. */

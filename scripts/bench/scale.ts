@@ -15,13 +15,13 @@ const LIMITS: Record<string, NonNullable<Row["limit"]>> = {
   "start: first question ms": { atMost: 50 },
   "REST complete with context: p50 ms": { atMost: 6 },
   "REST complete with context: p99 ms": { atMost: 30 },
-  "REST: answers that are no 200": { atMost: 0 },
+  "REST: answers other than 200": { atMost: 0 },
   "recall@10": { atLeast: 0.99 },
   "recall@10, worst label": { atLeast: 0.97 },
   "word search: share of plain BM25's hits": { atLeast: 1 },
 };
 
-/** How the store grows: the same questions to indexes of several sizes. Also written as a page with curves. */
+/** Measures the same questions on indexes of several sizes. Also writes a page with curves. */
 export async function benchScale(sizes: readonly number[], report: (rows: readonly Row[]) => void): Promise<void> {
   const smallest = Math.min(...sizes);
   await ensureCorpus(Math.max(...sizes));

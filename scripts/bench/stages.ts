@@ -8,7 +8,7 @@ import type { Row } from "./table.js";
 const CELLS = 10_000;
 const GROUP = "one cell, one thread";
 
-/** What each stage costs by itself, with parsing as the yardstick. */
+/** The time of each stage, compared with parsing. */
 export async function benchStages(): Promise<Row[]> {
   const corpus = makeCorpus(CELLS);
   const labeller = await openLabeller(parseConfig({}));

@@ -19,7 +19,7 @@ import type { Row } from "./table.js";
 
 const CELLS = 10_000;
 const MAX_STALL_MS = 50;
-/** A pause, so that leftovers of one request do not count against the next. */
+/** A pause between requests, so leftover work of one does not slow down the next. */
 const PAUSE_MS = 200;
 
 /** Latency of other clients while the service works on its most expensive requests. */
@@ -52,8 +52,14 @@ export async function benchStalls(): Promise<Row[]> {
       await after(PAUSE_MS);
       const name = `${sent.name} (${sent.status}, ${Math.round(sent.ms)} ms)`;
       const value = delay.max / 1e6;
-      stalls.push({ group: "how long nobody is answered", name, value, unit: "ms", limit: { atMost: MAX_STALL_MS } });
-      waits.push({ group: "the slowest ordinary question meanwhile", name, value: longest, unit: "ms" });
+      stalls.push({
+        group: "longest time without an answer",
+        name,
+        value,
+        unit: "ms",
+        limit: { atMost: MAX_STALL_MS },
+      });
+      waits.push({ group: "slowest ordinary question meanwhile", name, value: longest, unit: "ms" });
       delay.disable();
       continue;
     }

@@ -18,9 +18,9 @@ const FUTILE_ROUNDS = 3;
 const BATCH = 250;
 
 /**
- * `count` distinct cells out of real ones: first these, then what operators that keep the meaning make of them, so
- * that the neighbours of a cell are like those in a real corpus. Fewer if the operators run out. Deterministic. Made by
- * one thread per core, because generation takes longer than indexing.
+ * Makes `count` distinct cells: the real cells, then variants of them by preserving operators, which makes neighbours
+ * like those in a real corpus. Fewer if there are no more variants. Deterministic. Uses one thread per core, because
+ * generation takes longer than indexing.
  */
 export async function* makeVariants(real: readonly string[], count: number): AsyncGenerator<string> {
   const preserving = mutators.flatMap(({ kind }, at) => (kind === "preserving" ? at : []));

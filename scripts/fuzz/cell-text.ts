@@ -45,7 +45,7 @@ const scrap = fc.oneof(
 );
 const scraps = fc.array(scrap, { maxLength: 30 }).map((parts) => parts.join(""));
 
-/** A short unit many times, as long as a cell that is stored can be. */
+/** A short text repeated up to the maximum length of a stored cell. */
 function repeated(longest: number): fc.Arbitrary<string> {
   return fc
     .tuple(

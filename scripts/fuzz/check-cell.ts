@@ -10,7 +10,10 @@ import { profileQuery } from "../../src/recommend/features/query-profile.js";
 /** Maximum words of a profile: the limit, plus the words of the token that exceeded it. */
 const MAX_WORDS = 1500 + 6000;
 
-/** Runs a text through all stages; throws if one fails, gives another result the second time, or outgrows the text. */
+/**
+ * Runs a text through all stages twice. Throws if a stage fails, gives a different result the second time, or its
+ * result is larger than allowed.
+ */
 export async function checkCell(text: string, labeller: Labeller, embedder: Embedder): Promise<void> {
   const code = normalizeSource(text);
   deepStrictEqual(normalizeSource(code), code);

@@ -12,7 +12,7 @@ export interface FuzzOptions {
 
 export interface FuzzReport {
   /**
-   * How often each status came; 0 is a connection that was closed without an answer, which is right for a half-sent
+   * Number of answers by status. 0 means a connection closed without an answer, which is correct for a half-sent
    * request.
    */
   readonly statuses: Readonly<Record<string, number>>;
@@ -94,7 +94,7 @@ function send(port: number, { bytes }: FuzzedRequest): Promise<RawAnswer> {
 function judge({ status, type, isLate }: RawAnswer): string | null {
   if (isLate) return `no answer within ${PATIENCE_MS / 1000} s`;
   if (status === 0 || (status >= 200 && status < 300)) return null;
-  // Not Modified: the browser has the page already.
+  // 304 Not Modified is allowed.
   if (status === 304) return null;
   if (status < 400 || status > 499) return `answered ${status}`;
   return type === "application/problem+json" ? null : `${status} came as ${type || "nothing"}`;

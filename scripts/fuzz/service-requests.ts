@@ -24,7 +24,7 @@ const NOTEBOOK = {
 };
 const ID = "0".repeat(64);
 
-/** Requests that are valid, or nearly: together they use every field. */
+/** Valid and nearly valid requests; together they use every field. */
 const SEEDS: readonly (readonly [string, string, unknown])[] = [
   [
     "POST",
@@ -163,7 +163,7 @@ const ODD_HEADERS: readonly (readonly [string, string])[] = [
   ["y", "y".repeat(20_000)],
 ];
 
-/** Makes request after request; the same random numbers make the same ones. */
+/** Generates requests; equal random numbers give equal requests. */
 export function createFuzzer(random: () => number): () => FuzzedRequest {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const chance = (share: number) => random() < share;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import express from "express";
 
-/** An Express route that does nothing, in a process of its own: what no service can be faster than. */
+/** An Express route that does nothing, in a process of its own: the lower bound for any service. */
 export async function serveEmpty(): Promise<{ url: string; stop(): void }> {
   const child = fork(fileURLToPath(import.meta.url));
   const [port] = (await once(child, "message")) as [number];

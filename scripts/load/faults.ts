@@ -38,7 +38,10 @@ async function uploadLarge(url: string, queries: readonly string[]): Promise<num
   return answer.status;
 }
 
-/** Far more connections than can be served, probes meanwhile, and the first question afterwards. */
+/**
+ * Opens far more connections than can be served, probes the health meanwhile, and measures the first question
+ * afterwards.
+ */
 export async function overload({ served, queries, seconds }: LoadOptions): Promise<Row[]> {
   const group = "1,000 connections";
   const probes: number[] = [];
@@ -103,7 +106,7 @@ export async function stopUnderLoad({ served, queries }: LoadOptions): Promise<R
 interface RequestCounts {
   answered: number;
   refused: number;
-  /** Questions that got no answer. */
+  /** Number of questions without an answer. */
   lost: number;
 }
 
@@ -131,7 +134,7 @@ function askOnce(url: string, agent: Agent, body: string): Promise<keyof Request
   });
 }
 
-/** Whether memory grows with the number of answers. */
+/** Measures whether memory grows with the number of answers. */
 export async function watchMemory(served: Served, queries: readonly string[], requests: number): Promise<Row[]> {
   const group = `memory over ${requests.toLocaleString("en")} requests`;
   const rows: Row[] = [];

@@ -3,7 +3,7 @@ import { quantile } from "../bench/table.js";
 
 export interface Shots {
   readonly seconds: number;
-  /** Milliseconds of the answers with this status, in no order. */
+  /** Milliseconds of the answers with this status, unordered. */
   times(status: number): readonly number[];
   /** Requests that got no answer. */
   readonly lost: number;
@@ -16,9 +16,9 @@ export interface FireOptions {
   /** How long to run, or how many requests to send. */
   readonly seconds?: number;
   readonly requests?: number;
-  /** Each asked in turn, so that no two connections ask the same at one time. */
+  /** The questions, asked in turn, so no two connections ask the same one at the same time. */
   readonly queries?: readonly string[];
-  /** Whole requests instead. */
+  /** Complete requests, instead of questions. */
   readonly bodies?: readonly unknown[];
 }
 

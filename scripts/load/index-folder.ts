@@ -7,7 +7,7 @@ const BATCH = 40;
 const QUERIES = 5_000;
 const READ = 20_000;
 
-/** An index of `count` cells: real ones as far as they go. */
+/** Makes an index of `count` cells from real cells and, if these do not suffice, made ones. */
 export async function makeIndex(folder: string, count: number): Promise<void> {
   await loadGrammar();
   const services = await compose(parseConfig({ CELREC_DATA: folder }), { activity: "load test", hold: "session" });
@@ -17,7 +17,7 @@ export async function makeIndex(folder: string, count: number): Promise<void> {
   await services.close();
 }
 
-/** Beginnings of stored cells, as somebody would have typed them so far. */
+/** Beginnings of stored cells, as half-typed queries. */
 export async function readQueries(folder: string): Promise<string[]> {
   await loadGrammar();
   const role = { activity: "load test", hold: "call", create: false } as const;

@@ -10,17 +10,17 @@ const TICK_MS = 10;
 export interface Served {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Megabytes that it holds in memory now. */
+  /** Current memory in megabytes. */
   memory(): number;
   /** CPU milliseconds over all cores; less affected by other work on the machine than a rate. */
   cpuMs(): number;
   /** A figure of `/metrics`. */
   metric(name: string): Promise<number>;
-  /** Asks it to stop; the seconds that it takes. */
+  /** Stops the service; returns the seconds until its end. */
   stop(): Promise<number>;
 }
 
-/** Starts `celrec serve` on a port of the system's choice, and waits until it listens, which it does when it is warm. */
+/** Starts `celrec serve` on a free port, and waits until it listens, which is after its warm-up. */
 export async function serve(data: string, env: Readonly<Record<string, string>> = {}): Promise<Served> {
   const child = spawn(process.execPath, ["dist/src/cli/main.js", "serve", "--data", data, "--port", "0"], {
     stdio: ["ignore", "ignore", "pipe"],

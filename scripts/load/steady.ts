@@ -9,7 +9,7 @@ export interface LoadOptions {
   readonly seconds: number;
 }
 
-/** One connection against an empty route, then more and more of them. */
+/** Compares one connection with an empty route, then increases the number of connections. */
 export async function loadSteadily({ served, queries, seconds }: LoadOptions): Promise<Row[]> {
   const { url } = served;
   const empty = await serveEmpty();
@@ -30,7 +30,7 @@ export async function loadSteadily({ served, queries, seconds }: LoadOptions): P
   ];
 }
 
-/** Bursts: many clients at once, then none. */
+/** Sends bursts of requests with pauses in between. */
 export async function loadInBursts({ served, queries }: LoadOptions): Promise<Row[]> {
   const times: number[] = [];
   let refused = 0;

@@ -1,15 +1,18 @@
 export interface Part {
   readonly mutate: readonly string[];
-  /** Its tests: those of its own folder, so that a change is noticed near the place where it was made. */
+  /** The tests of a part: those of its own folder, because a change should be detected near its place. */
   readonly tests: readonly string[];
 }
 
-/** The search by words, which is tested by itself. */
+/** The word search, a part of its own. */
 const WORDS = "best-rows cosine lexical-file lexical-index merge-segment postings row-slots segment term-search windows"
   .split(" ")
   .map((name) => `src/store/${name}.ts`);
 
-/** What mutation testing looks at; Stryker takes patterns with commas apart, so none has any. Milvus's adapter is left out: its tests need a server. */
+/**
+ * The parts for mutation testing. Patterns contain no commas, at which Stryker would split them. The Milvus adapter is
+ * left out, because its tests need a server.
+ */
 export const PARTS = {
   metrics: {
     mutate: ["src/evaluate/metrics/**/*.ts"],

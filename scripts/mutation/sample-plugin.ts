@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The fields of a Stryker mutant that are used here. */
+/** The used fields of a Stryker mutant. */
 interface Mutant {
   readonly id: string;
   readonly fileName: string;
@@ -10,8 +10,8 @@ interface Mutant {
 }
 
 /**
- * A checker for Stryker that lets a share of the mutants pass (CELREC_MUTATION_SHARE, CELREC_MUTATION_SEED). Whether one
- * is tried depends on itself and the seed alone, so a second run, or one of a single file, tries the same ones.
+ * A checker for Stryker that accepts a share of the mutants (CELREC_MUTATION_SHARE, CELREC_MUTATION_SEED). The choice
+ * depends only on the mutant and the seed, so every run tries the same mutants.
  */
 export const strykerPlugins = [
   {
@@ -30,7 +30,7 @@ const check = (mutant: Mutant) =>
 
 function isTried({ fileName, location, mutatorName, replacement }: Mutant): boolean {
   const share = Number(process.env.CELREC_MUTATION_SHARE ?? 1);
-  // The sandbox has another path in every run.
+  // Uses relative paths, because the sandbox has another path in every run.
   const file = fileName.slice(fileName.search(/(?:src|mutators)\/[^ ]*$/));
   const key = JSON.stringify([process.env.CELREC_MUTATION_SEED ?? "1", file, location, mutatorName, replacement]);
   return createHash("sha256").update(key).digest().readUInt32BE() < share * 2 ** 32;

@@ -1,4 +1,4 @@
-/** The part of Stryker's report that is read here. */
+/** The used part of Stryker's report. */
 export interface MutationReport {
   readonly files: Readonly<Record<string, { readonly mutants: readonly { readonly status: string }[] }>>;
 }
@@ -7,9 +7,9 @@ export interface Score {
   /** Changes of the code that could be tried: all but those made while a file is loaded. */
   readonly mutants: number;
   readonly tried: number;
-  /** How many of those no test reaches. */
+  /** Number of these changes that no test reaches. */
   readonly unreached: number;
-  /** Share of those tried that is noticed, with the 95 % interval of the sample for all. */
+  /** Share of the tried changes that a test detected, with its 95 % interval. */
   readonly score: number;
   readonly low: number;
   readonly high: number;

@@ -42,7 +42,7 @@ def find_command(environment=os.environ):
 
 def main():
     """The command `celrec` of the environment that the wheel is installed into."""
-    # A wheel without a service must not find this command itself.
+    # If the wheel has no service, this command must not call itself.
     own = sysconfig.get_path("scripts")
     folders = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if folder != own]
     try:

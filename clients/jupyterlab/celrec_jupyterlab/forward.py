@@ -30,7 +30,7 @@ async def forward(handler, url, token):
     except asyncio.TimeoutError as error:
         raise Unreachable(f"did not answer within {ANSWER_SECONDS} seconds") from error
     except aiohttp.ClientError as error:
-        # The system's own words, such as "[Errno 111] Connect call failed", go to the log.
+        # The system's message, such as "[Errno 111] Connect call failed", is only logged.
         handler.log.warning("celrec: %s: %s", type(error).__name__, error)
         raise Unreachable("does not answer") from error
     handler.set_status(response.status)

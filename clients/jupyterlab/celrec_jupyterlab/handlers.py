@@ -47,7 +47,7 @@ class ServiceHandler(JupyterHandler):
 
     @web.authenticated
     async def get(self, path):
-        # Somebody is at work: JupyterHub must not stop this server as idle.
+        # Marks the server as active, so JupyterHub does not stop it as idle.
         self.settings["api_last_activity"] = datetime.now(timezone.utc)
         self.exchange = asyncio.ensure_future(self.answer(f"/{path}"))
         try:

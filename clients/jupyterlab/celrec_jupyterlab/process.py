@@ -20,12 +20,12 @@ LOOPBACK = "127.0.0.1"
 
 
 class StartFailed(Exception):
-    """The service did not come up."""
+    """The service did not start."""
 
 
 class Service:
     def __init__(self):
-        # Made here and passed only to the service: other users of the machine reach the port as well.
+        # A token known only to this server and the service, because other users of the machine can reach the port.
         self.token = secrets.token_hex(24)
         self.process = None
         self.port = 0
@@ -46,14 +46,14 @@ class Service:
         environment = {
             "CELREC_DATA": str(data_folder()),
             "CELREC_TOKEN": self.token,
-            # Kept by the service only when a client sends it, and the extension asks its user first.
+            # Feedback is turned on, but only stored if a client sends it; the extension asks its user first.
             "CELREC_FEEDBACK": "on",
         }
         self.process = subprocess.Popen(
             [*words, "serve", "--samples", "--host", LOOPBACK, "--port", str(self.port)],
             env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
-            # Ctrl-C in Jupyter's terminal is Jupyter's, which asks before it stops.
+            # Not stopped by Ctrl-C in the terminal, for which Jupyter asks before it stops.
             start_new_session=True,
         )
         end = time.monotonic() + START_SECONDS

@@ -36,7 +36,7 @@ export interface VariableFacts {
 }
 
 export interface Completion {
-  /** Inserted at the cursor unchanged. */
+  /** The text to insert at the cursor, unchanged. */
   readonly text: string;
   readonly confidence: number;
   readonly from: "notebook" | "index" | "prior";

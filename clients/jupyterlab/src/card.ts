@@ -12,7 +12,7 @@ export interface CardActions {
 }
 
 export interface CardPlace {
-  /** The number of the card, from 1, and how many there are. */
+  /** The number of the card, from 1, and the number of cards. */
   readonly number: number;
   readonly count: number;
   /** The line before the cursor. */
@@ -22,7 +22,7 @@ export interface CardPlace {
 const KEYS = "Enter: insert, Shift+Enter: new cell, R: replace, C: copy, O: origin, Delete: dismiss, Escape: back";
 const COMPLETION_KEYS = "Enter: insert, C: copy, Delete: dismiss, Escape: back";
 
-/** One suggestion: what would be inserted, in the user's names, and what to do with it. */
+/** The card of one suggestion: the insertion with the user's names, and the actions. */
 export function renderCard(offer: Offer, place: CardPlace, renderCode: RenderCode, actions: CardActions): HTMLElement {
   const { hit } = offer;
   const { number, count, line } = place;

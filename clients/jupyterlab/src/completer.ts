@@ -16,7 +16,7 @@ export function createCompleter(service: Service) {
       const answer = service.complete(question, controller.signal);
       const asked = { key, controller, answer };
       last = asked;
-      // A failure is not an answer: the next one asks again.
+      // A failure is not cached; the next call asks again.
       answer.catch(() => {
         if (last === asked) last = null;
       });

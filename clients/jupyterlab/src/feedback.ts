@@ -3,7 +3,7 @@ import type { Placed } from "./insertion.js";
 import type { Place } from "./place.js";
 import type { Service } from "./service.js";
 
-/** An answer that disappears sooner was not read. */
+/** Milliseconds after which a visible answer counts as seen. */
 const MIN_VISIBLE_MS = 700;
 const CHECK_INTERVAL_MS = 1500;
 
@@ -36,7 +36,7 @@ export function createFeedback({ service, isOn }: { service: Service; isOn(): bo
   }
 
   return {
-    /** Ghost text is shown if it stays for a moment, and accepted if it comes in at once, not letter by letter. */
+    /** Ghost text counts as seen after a moment, and as accepted if it is inserted at once instead of typed. */
     watchGhost({ cell, completion }: Place, answer: CompletionAnswer): void {
       stopGhost();
       if (!isOn() || answer.completions.length === 0) return;

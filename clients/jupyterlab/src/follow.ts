@@ -10,9 +10,9 @@ import type { Settings } from "./settings.js";
 export interface AskedAnswers {
   readonly place: Place;
   readonly answer: Answer;
-  /** Its first completion is the first offer; null from an older service elsewhere, which has none. */
+  /** The first completion becomes the first offer; null if an older remote service has no completions. */
   readonly completed: CompletionAnswer | null;
-  /** One per card, in their order. */
+  /** One offer per card, in order. */
   readonly offers: readonly Offer[];
 }
 
@@ -65,7 +65,7 @@ export function createFollower({ tracker, service, completer, settings, readPlac
     }
     const key = JSON.stringify([panel!.id, place.cell.model.id, place.question, place.completion.suffix]);
     if (last?.key === key) {
-      // The text may have moved although the request is the same.
+      // The request is unchanged, but offsets may have changed.
       last = { key, asked: { ...last.asked, place } };
       onState({ kind: "answer", asked: last.asked });
       return;
@@ -112,7 +112,7 @@ export function createFollower({ tracker, service, completer, settings, readPlac
   tracker.currentChanged.connect(onTyped);
 
   return {
-    /** Asks again soon, as if something was typed. */
+    /** Asks again after the usual pause. */
     refresh: onTyped,
     /** Asks at once, even if automatic requests are turned off. */
     now(): void {

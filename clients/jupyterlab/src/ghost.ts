@@ -14,7 +14,7 @@ export interface GhostDeps {
   readonly readPlace: (panel: NotebookPanel) => Place | null;
 }
 
-/** Shorter than the pause of the panel: a completion is cheap. */
+/** Pause before a request; shorter than that of the panel, because a completion is cheap. */
 const PAUSE_MS = 60;
 
 /** The first token of a text with the space before it, or a line break with the indentation after it. */

@@ -1,6 +1,6 @@
 import type { NotebookPanel } from "@jupyterlab/notebook";
 
-/** Makes a cell the active one and brings it into view; JupyterLab only renders the nearby cells of a long notebook. */
+/** Activates a cell and scrolls to it. JupyterLab only renders the nearby cells of a long notebook. */
 export async function goToCell({ content }: NotebookPanel, index: number): Promise<void> {
   const cell = content.widgets[index];
   if (cell === undefined) return;

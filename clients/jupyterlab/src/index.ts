@@ -28,7 +28,7 @@ import { createTaskMap } from "./task-map.js";
 import { createWelcome } from "./welcome.js";
 
 const ID = "celrec-jupyterlab:plugin";
-/** The editor of a cell that was just made needs a moment to have the focus. */
+/** Milliseconds that the editor of a new cell needs before it can get the focus. */
 const BLANK_LINE_MS = 200;
 
 const plugin: JupyterFrontEndPlugin<void> = {
@@ -151,7 +151,9 @@ async function activate(
     show({ kind: "answer", asked: { ...shown, offers: shown.offers.filter((each) => each !== offer) } });
   }
 
-  /** As if somebody typed it: the rest of the ghost text stays. False if there is none. */
+  /**
+   * Inserts the next token as if it was typed, so the rest of the ghost text stays. False if there is no ghost text.
+   */
   function acceptToken(): boolean {
     const editor = tracker.activeCell?.editor;
     const ghosts = [...(editor?.host.querySelectorAll<HTMLElement>(".jp-GhostText") ?? [])];
@@ -262,7 +264,7 @@ async function activate(
     event.stopPropagation();
   };
   document.addEventListener("keydown", onKey, { capture: true });
-  // The service starts now, so that it is there when somebody types. If it cannot, the first question says so.
+  // Starts the service in advance. If that fails, the first question reports it.
   void service.stats().catch(() => {});
   app.shell.add(panel.widget, "right", { rank: 700, type: "celrec" });
   restorer?.add(panel.widget, panel.widget.id);

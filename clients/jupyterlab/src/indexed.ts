@@ -3,7 +3,7 @@ import { SOURCE } from "./answers.js";
 import { button, element } from "./element.js";
 import type { Service } from "./service.js";
 
-/** Notebooks that are removed together. */
+/** A group of notebooks that are removed together. */
 interface Group {
   readonly name: string;
   readonly count: number;
@@ -18,7 +18,7 @@ export interface IndexedDeps {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** A list of what is indexed, by folder, read when it is opened. */
+/** The list of indexed notebooks by folder, loaded when it is opened. */
 export function createIndexedList({ service, onChange, onProblem }: IndexedDeps) {
   const list = element("ul", "jp-celrec-Groups");
   const node = element("details", "jp-celrec-Indexed", element("summary", "", "What is indexed"), list);

@@ -8,11 +8,11 @@ import type { Service } from "./service.js";
 export interface IndexingDeps {
   readonly service: Service;
   readonly contents: Contents.IManager;
-  /** The index has changed. */
+  /** Called when the index has changed. */
   readonly onChange: () => void;
 }
 
-/** Puts notebooks of this Jupyter server into the index. */
+/** Indexes notebooks of this Jupyter server. */
 export function createIndexing({ service, contents, onChange }: IndexingDeps) {
   /** Number of new cells; an error if the service refuses the notebook. */
   async function upload(path: string, notebook: INotebookContent): Promise<number> {

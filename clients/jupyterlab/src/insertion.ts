@@ -31,7 +31,7 @@ export function apply(way: InsertMethod, { code, plan }: Offer, place: Place): P
     const { insertions } = plan;
     const length = insertions.reduce((sum, { text }) => sum + text.length, 0);
     end = place.offset + (insertions.at(-1)?.at ?? 0) + length;
-    // Last one first, so that the offsets of the others stay valid.
+    // From last to first, so earlier offsets stay valid.
     sharedModel.transact(() => {
       for (const { at, text } of [...insertions].reverse()) {
         sharedModel.updateSource(place.offset + at, place.offset + at, text);

@@ -1,17 +1,17 @@
-/** The part of a recommendation that says what it adds after the cursor. */
+/** The fields of a recommendation that describe its insertion. */
 export interface Addition {
   readonly continuesLine: boolean;
   readonly matched: readonly { readonly start: number; readonly end: number }[];
   readonly adapted: { readonly code: string; readonly insert: string };
 }
 
-/** Text that goes in at an offset from the cursor. Nothing is ever deleted. */
+/** Text to insert at an offset from the cursor. Nothing is ever deleted. */
 export interface Insertion {
   readonly at: number;
   readonly text: string;
 }
 
-/** The effect of *Insert*, or the reason that it has none. */
+/** The effect of *Insert*, or the reason why it has none. */
 export type InsertPlan =
   | { readonly insertions: readonly Insertion[]; readonly problem: null }
   | { readonly insertions: readonly []; readonly problem: string };
@@ -20,8 +20,8 @@ const NOTHING_NEW = "Nothing to insert: this cell does not continue what you typ
 const INSIDE_LINE = "The cursor is inside a line. Move it to the end of the line to insert.";
 
 /**
- * Plans how a recommendation goes in between the text before the cursor and the text after it. Imports that the new text
- * needs and the notebook lacks go to the top of the cell.
+ * Plans the insertion of a recommendation between the text before and after the cursor. Missing imports are added at
+ * the top of the cell.
  */
 export function planInsertion(
   hit: Addition,
@@ -50,7 +50,7 @@ function planAtCursor({ adapted, continuesLine }: Addition, prefix: string, suff
   return plan([{ at: 0, text: canUseLine ? insert.slice(line.length) : `\n${insert}` }]);
 }
 
-/** The editor closed brackets and quotes by itself: they stay, and the new text goes in before and after them. */
+/** Brackets and quotes that the editor closed automatically stay; the new text is inserted before and after them. */
 function planInsideClosing(insert: string, rest: string): InsertPlan {
   const closing = rest.trimEnd();
   const [first = "", ...more] = insert.split("\n");
@@ -87,8 +87,8 @@ const plan = (insertions: readonly Insertion[]): InsertPlan => ({ insertions, pr
 const refuse = (problem: string): InsertPlan => ({ insertions: [], problem });
 
 /**
- * Where the inserted text is in the cell that it comes from: the column at which it starts, by line. Null if the cell
- * does not contain the text verbatim, for example because a bracket was closed.
+ * Finds the inserted text in its cell: the start column by line. Null if the cell does not contain the text verbatim,
+ * for example because a bracket was closed.
  */
 export function findNewText(
   { adapted, continuesLine, matched }: Addition,

@@ -4,7 +4,7 @@ import type { IExecuteReplyMsg } from "@jupyterlab/services/lib/kernel/messages"
 import { parseVariables, VARIABLES, type Variables } from "./kernel-expression.js";
 import { isPython } from "./place.js";
 
-/** Knows the variables of each notebook's kernel since its last run cell; asks only idle kernels. */
+/** Caches the variables of each notebook's kernel since the last executed cell. Only asks idle kernels. */
 export function createKernelVariables({ isOn, onChange }: { isOn(): boolean; onChange(): void }) {
   const known = new WeakMap<NotebookPanel, Variables>();
 
@@ -32,7 +32,7 @@ export function createKernelVariables({ isOn, onChange }: { isOn(): boolean; onC
   };
 }
 
-/** Names with types; null if the kernel is busy or does not answer this. */
+/** Variable names with types; null if the kernel is busy or does not support the request. */
 async function readVariables(kernel: Kernel.IKernelConnection): Promise<Variables | null> {
   if (kernel.status !== "idle") return null;
   const future = kernel.requestExecute({

@@ -1,7 +1,7 @@
 import type { Recommendation } from "./answers.js";
 import { type Addition, type InsertPlan, planInsertion } from "./insertions.js";
 
-/** A card does not interrupt the typing, so it may show what is too unlikely for ghost text. */
+/** Minimum confidence of a card; lower than that of ghost text, because a card does not interrupt typing. */
 export const CARD_CONFIDENCE = 0.2;
 
 /** Whether the answer is likely enough for ghost text; otherwise it is only the first card. */
@@ -10,9 +10,9 @@ export const isGhostText = (
   { minConfidence }: { readonly minConfidence: number },
 ): boolean => first !== undefined && first.confidence >= minConfidence;
 
-/** What a card, or its keyboard command, inserts into the notebook. */
+/** The content that a card or its keyboard command inserts. */
 export interface Offer<Hit = Recommendation> {
-  /** Null for the completion at the cursor. */
+  /** The recommendation; null for the completion at the cursor. */
   readonly hit: Hit | null;
   /** The whole cell; for a completion its text. */
   readonly code: string;
@@ -26,8 +26,8 @@ interface Cursor {
 }
 
 /**
- * The completion at the cursor first, as the ghost text shows it, then the recommended cells: first those that can be
- * inserted here, the others only as new cells.
+ * The completion at the cursor comes first, as in the ghost text. Then come cells that can be inserted here, then cells
+ * that can only become new cells.
  */
 export function createOffers<Hit extends Addition>(
   { prefix, suffix, before }: Cursor,

@@ -17,7 +17,7 @@ export interface OriginDeps {
   readonly renderCode: RenderCode;
 }
 
-/** Opens the notebook that a recommendation is from, at its cell: the file, its page, or what the index holds of it. */
+/** Opens the notebook of a recommendation at its cell: the file, its web page, or its indexed cells. */
 export async function openOrigin(origin: Origin, deps: OriginDeps): Promise<void> {
   if (origin.source === SOURCE && (await isThere(origin.name, deps))) return openFile(origin, deps);
   if (/^https?:\/\//.test(origin.location ?? "")) {

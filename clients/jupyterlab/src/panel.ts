@@ -10,7 +10,7 @@ import type { Offer } from "./offers.js";
 export interface PanelDeps {
   readonly renderCode: RenderCode;
   readonly actions: CardActions;
-  /** Back to the notebook. */
+  /** Called to return to the notebook. */
   readonly onLeave: () => void;
   readonly onShow: () => void;
   readonly onAgain: () => void;
@@ -28,7 +28,8 @@ const HINT =
 const MODES = { complete: "to go on with", next: "of what usually comes next", similar: "like this one" };
 
 /**
- * Reports when it becomes visible. A message hook would do the same, but not all JupyterLab versions share that module.
+ * Reports when the panel becomes visible. A message hook is not used, because not all JupyterLab versions share that
+ * module.
  */
 class ShownWidget extends Widget {
   constructor(private readonly onShow: () => void) {
@@ -72,7 +73,7 @@ export function createPanel(deps: PanelDeps) {
     indexed,
   );
   const title = element("h2", "jp-celrec-Title", "Recommended cells");
-  // At the top: JupyterLab shows its notifications over the lower end of this side.
+  // At the top, because JupyterLab's notifications cover the bottom.
   widget.node.append(title, head, welcome, status, tasks, trouble, cards);
 
   widget.node.addEventListener("keydown", (event) => {
@@ -82,7 +83,7 @@ export function createPanel(deps: PanelDeps) {
     onLeave();
   });
 
-  /** The card that had the focus when a new question disabled it, by its place. */
+  /** The position of the card that had the focus when a new question disabled the cards. */
   let focused = -1;
   const focus = (at = 0) => {
     const all = cards.querySelectorAll<HTMLElement>("li");

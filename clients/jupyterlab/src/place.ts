@@ -31,7 +31,7 @@ export function readPlace(panel: NotebookPanel, limits: Limits, variables: Varia
   return questions && { panel, cell, offset, ...questions };
 }
 
-/** Texts of cells until they change: a shared model puts its text together at each call. */
+/** Caches the texts of cells until they change, because a shared model builds its text at each call. */
 const sources = new WeakMap<SharedModel, string>();
 
 function readSource(model: SharedModel): string {
@@ -53,7 +53,7 @@ function readOffset({ content }: NotebookPanel, { editor, model }: Cell): number
   return editor.getOffsetAt(editor.getCursorPosition());
 }
 
-/** A notebook that does not say its language may still become one of Python. */
+/** A notebook without a language may still become a Python notebook. */
 export function isPython(panel: NotebookPanel): boolean {
   const { language_info, kernelspec } = (panel.content.model?.sharedModel.metadata ?? {}) as {
     language_info?: { name?: string };

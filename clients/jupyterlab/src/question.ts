@@ -2,7 +2,7 @@ import { type CompletionQuestion, type Question, SOURCE } from "./answers.js";
 import type { Variables } from "./kernel-expression.js";
 import { CARD_CONFIDENCE } from "./offers.js";
 
-/** In characters; the service reads about as much of the cells above. */
+/** Maximum characters of the context; the service reads about as much. */
 const MAX_BEFORE = 64 * 1024;
 const MAX_AFTER = 32 * 1024;
 const MAX_MARKDOWN = 8 * 1024;

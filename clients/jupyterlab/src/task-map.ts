@@ -15,7 +15,7 @@ export interface TaskMapDeps {
   readonly service: Service;
   readonly isOn: () => boolean;
   readonly current: () => NotebookPanel | null;
-  /** Where the map goes. */
+  /** The place of the map. */
   readonly target: HTMLElement;
 }
 
@@ -36,7 +36,7 @@ export function createTaskMap({ service, isOn, current, target }: TaskMapDeps) {
       showBadges(panel, cells);
       showMap(panel, cells);
     } catch (error) {
-      // The panel reports a missing service; the map waits.
+      // Ignored, because the panel reports a missing service.
       console.debug(`celrec: ${(error as Error).message}`);
     } finally {
       busy = null;

@@ -1,7 +1,7 @@
 import { button, element } from "./element.js";
 
 export interface WelcomeDeps {
-  /** How many notebooks the folder has. */
+  /** Number of notebooks in the folder. */
   readonly count: () => Promise<number>;
   readonly onIndex: (keepsInStep: boolean) => void;
 }

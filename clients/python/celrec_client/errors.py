@@ -5,7 +5,7 @@ from typing import Any, Mapping, Optional
 
 
 class CelrecError(Exception):
-    """What the service refused: `status`, `problem` (RFC 9457), and the detail as the message.
+    """An error answer of the service: `status`, `problem` (RFC 9457), and the detail as the message.
 
     `retry_after` are the seconds to wait before the next try, if the service gives them. A service that does not answer
     at all has the status 0.

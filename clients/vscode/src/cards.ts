@@ -50,7 +50,7 @@ export function createCards(
         (client): Promise<Answer> => client.recommend({ code: prefix, suffix, k, context, ...exclude }, { signal }),
       ),
     ]);
-    // In an empty cell the ghost text is one of the cells.
+    // In an empty cell the ghost text is one of the recommended cells.
     const hasCompletion = texts.length > 0 && (prefix + suffix).trim() !== "";
     return createOffers(place, hasCompletion ? { text: texts[0]! } : null, answer.recommendations);
   };

@@ -3,7 +3,7 @@ import { CARD_CONFIDENCE, isGhostText } from "../../jupyterlab/src/offers.js";
 import { type Place, readPlace } from "./place.js";
 import type { Service } from "./service.js";
 
-/** A completion is cheap, so the pause is short. */
+/** Pause before a request; short, because a completion is cheap. */
 const PAUSE_MS = 60;
 /** Number of completions: the first one, and those that Alt+] shows after it. */
 const COMPLETIONS = 3;

@@ -96,12 +96,12 @@ function readNote(folder: string): { readonly pid: number; readonly url: string 
 
 function startService(command: string, folder: string, token: string): ChildProcess {
   const words = ["serve", "--samples", "--host", "127.0.0.1", "--port", "0", "--data", folder];
-  // In a clone the command is a file of JavaScript.
+  // In a clone of the repository, the command is a JavaScript file.
   const isScript = /\.[cm]?js$/.test(command);
   return spawn(isScript ? "node" : command, isScript ? [command, ...words] : words, {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, CELREC_TOKEN: token, CELREC_FEEDBACK: "on" },
-    // npm installs a .cmd file there.
+    // On Windows npm installs a .cmd file.
     shell: process.platform === "win32" && !isScript,
   });
 }

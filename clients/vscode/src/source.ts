@@ -6,7 +6,7 @@ import type { Service } from "./service.js";
 
 type Origin = Recommendation["notebook"];
 
-/** Opens the notebook that a cell is from, at the cell: the file, its page, or what the index holds of it. */
+/** Opens the notebook of a cell at the cell: the file, its web page, or its indexed cells. */
 export async function openSource(origin: Origin, service: Service): Promise<void> {
   const { source, name, location, cellIndex } = origin;
   const file = [location, join(source, name)].find((path) => path !== undefined && existsSync(path));
