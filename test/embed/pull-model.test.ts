@@ -211,7 +211,7 @@ describe("celrec model pull", () => {
     expect(await readdir(join(folder, "onnx"))).toEqual(["model_int8.onnx"]);
   });
 
-  it("does not pass off the model that is there as another one that is asked for", async () => {
+  it("does not return an existing model instead of another requested one", async () => {
     const hub = await serveHub({ "some/tiny": TINY });
     const asked = await options(hub.url);
     const { folder } = await pullModel(asked);
@@ -282,7 +282,7 @@ describe("celrec model pull", () => {
     expect(stderr).toContain("npm install @huggingface/transformers");
   });
 
-  it("is one command, with a mirror, and the next step", async () => {
+  it("works as one command with a mirror, and prints the next step", async () => {
     const hub = await serveHub({ "some/tiny": TINY });
     const data = await mkdtemp(join(scratch, "data-"));
     const env = { HF_ENDPOINT: hub.url, CELREC_MODEL_IDS: "no/such,some/tiny", CELREC_EMBEDDER: "" };
