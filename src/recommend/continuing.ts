@@ -3,13 +3,17 @@ import { createStartCheck } from "../python/statement-starts.js";
 import { subwords } from "../python/subwords.js";
 import { findStarts, mayHaveWords } from "../store/profile-pack.js";
 import type { StoredCell, VectorStore } from "../store/vector-store.js";
+import { readCursor } from "./answer/cursor.js";
 import { MODULES } from "./answer/match-names.js";
+import { readSourceLines } from "./answer/source-lines.js";
 import type { RankedCandidate } from "./rerank.js";
 
 /** Which cells continue the line that is being typed. */
 export interface ContinuingCheck {
   /** A quick check by the packed profile. False means that the cell certainly does not continue the line. */
   mayContinue(profile: Uint8Array | undefined): boolean;
+  /** Bonus of a cell that continues the line. */
+  readonly bonus: number;
   /** Returns the cells that continue the line. Reads their text, so pass only a few ids. */
   verify(store: VectorStore, ids: readonly string[]): Promise<StoredCell[]>;
 }
@@ -22,8 +26,11 @@ export interface Ranking {
   isCutOff(): Promise<boolean>;
 }
 
-/** Bonus of a cell that continues the line that is being typed, on the scale of the scores. */
-const CONTINUES_TYPED = 2;
+/**
+ * Bonus of a cell that continues the line that is being typed, on the scale of the scores. A cell that does not has no
+ * insertion if the line is unfinished.
+ */
+const CONTINUES_TYPED = { finished: 2, unfinished: 6 } as const;
 /** Maximum number of candidates whose text is checked, best first. */
 const MAX_CHECKED = 120;
 /** Maximum number of characters read of the typed code. */
@@ -33,12 +40,15 @@ const LAST_NAME = /([\p{ID_Start}_][\p{ID_Continue}]*)[^\p{ID_Continue}\n]*$/u;
 
 /** `continuesTyped` decides for the text of a cell. */
 export function createContinuingCheck(code: string, continuesTyped: (cell: string) => boolean): ContinuingCheck {
-  const mayStart = createStartCheck(code.slice(-MAX_CHARACTERS), (name) => MODULES.has(name));
+  const end = code.slice(-MAX_CHARACTERS);
+  const mayStart = createStartCheck(end, (name) => MODULES.has(name));
   // Looking for the last typed name is cheaper than aligning the cell.
   const [last, lastName] = LAST_NAME.exec(code.slice(-1000).replace(STRING, "''")) ?? ["", ""];
   // A name at the cursor may become a longer one.
   const lastWords = last === lastName ? [] : subwords(lastName!).map(hashText);
+  const { isUnfinished, isInWord } = readCursor(end, readSourceLines(end));
   return {
+    bonus: isUnfinished || isInWord ? CONTINUES_TYPED.unfinished : CONTINUES_TYPED.finished,
     mayContinue(profile) {
       if (profile === undefined) return true;
       const starts = findStarts(profile);
@@ -52,10 +62,16 @@ export function createContinuingCheck(code: string, continuesTyped: (cell: strin
   };
 }
 
+const NO_IDS: ReadonlySet<string> = new Set<string>();
+
 interface RankingOptions {
   readonly minConfidence: number;
   /** Whether cells that continue the line are kept at any confidence. */
   readonly keepsContinuing: boolean;
+  /** Candidates that probably continue the line; they are checked even if they are not among the best. */
+  readonly lineStarts?: ReadonlySet<string>;
+  /** Candidates that are kept only if they continue the line. */
+  readonly unfiltered?: ReadonlySet<string>;
   readonly profiles: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -67,15 +83,17 @@ export function rankContinuing(
   store: VectorStore,
   ranked: readonly RankedCandidate[],
   check: ContinuingCheck,
-  { minConfidence, keepsContinuing, profiles }: RankingOptions,
+  { minConfidence, keepsContinuing, lineStarts = NO_IDS, unfiltered = NO_IDS, profiles }: RankingOptions,
 ): Ranking {
   /** Cells that are not in the map do not continue the line. */
   const verdicts = new Map<string, "perhaps" | "yes">();
-  for (const { id } of ranked.slice(0, MAX_CHECKED))
-    if (check.mayContinue(profiles.get(id))) verdicts.set(id, "perhaps");
-  const isKept = ({ id, confidence }: RankedCandidate) =>
-    confidence === null || confidence >= minConfidence || (keepsContinuing && verdicts.has(id));
-  const order = () => sortWithBonus(ranked.filter(isKept), (id) => verdicts.has(id));
+  for (const [at, { id }] of ranked.entries())
+    if ((at < MAX_CHECKED || lineStarts.has(id)) && check.mayContinue(profiles.get(id))) verdicts.set(id, "perhaps");
+  const isKept = ({ id, confidence }: RankedCandidate) => {
+    if (verdicts.has(id) ? keepsContinuing : unfiltered.has(id)) return verdicts.has(id);
+    return confidence === null || confidence >= minConfidence;
+  };
+  const order = () => sortWithBonus(ranked.filter(isKept), check.bonus, (id) => verdicts.has(id));
   let sorted = order();
   const verify = async (ids: readonly string[]) => {
     for (const id of ids) verdicts.delete(id);
@@ -104,10 +122,11 @@ export function rankContinuing(
 
 function sortWithBonus(
   hits: readonly RankedCandidate[],
+  bonus: number,
   continues: (id: string) => boolean,
 ): readonly RankedCandidate[] {
   return hits
-    .map((hit) => (continues(hit.id) ? { ...hit, score: hit.score + CONTINUES_TYPED } : hit))
+    .map((hit) => (continues(hit.id) ? { ...hit, score: hit.score + bonus } : hit))
     .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
 }
 

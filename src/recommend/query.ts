@@ -1,6 +1,8 @@
 import type { Embedder } from "../embed/embedder.js";
+import { isRenamable, nameRoles } from "../python/name-roles.js";
 import { strip } from "../python/strip.js";
 import { subwords } from "../python/subwords.js";
+import { tokenize } from "../python/tokenize.js";
 import { mixVectors, type QueryVectors } from "./features/compare-cells.js";
 import type { InverseFrequency, QueryContext } from "./features/query-profile.js";
 import type { FindWords } from "./rerank-model.js";
@@ -15,6 +17,8 @@ export interface TypedCode {
 export interface PreparedQuery {
   readonly vector: Float32Array | null;
   readonly words: ReadonlyMap<string, number>;
+  /** The words by which cells that continue the last typed line are found; empty if nothing is typed. */
+  readonly lineWords: ReadonlyMap<string, number>;
   /** The vectors of the parts, for the second stage. */
   readonly vectors: QueryVectors;
 }
@@ -27,6 +31,8 @@ const MAX_CONTEXT_WORDS = 4;
 const MAX_BEGUN = 30;
 /** Maximum number of characters of each part from which words are read. */
 const MAX_CHARACTERS = 30_000;
+/** Maximum number of characters of the line that is being typed. */
+const MAX_LINE = 1_000;
 
 /** Embeds the query's parts and collects its words. */
 export async function prepareQuery(
@@ -46,6 +52,7 @@ export async function prepareQuery(
   return {
     vector: hasContext ? mixVectors(code, [above, remark]) : code,
     words: new Map([...beginWords(typed.code, findWords), ...weighWords(typed.code, [last, markdown], idf)]),
+    lineWords: readLineWords(typed.code, findWords),
     vectors: { code, before: above, markdown: remark },
   };
 }
@@ -68,6 +75,24 @@ function beginWords(code: string, findWords: FindWords): [string, number][] {
   const begun = /[A-Za-z][A-Za-z0-9]*$/.exec(code.slice(-MAX_BEGUN))?.[0].toLowerCase() ?? "";
   if (begun.length < MIN_BEGUN || begun.length === MAX_BEGUN) return [];
   return findWords(begun).map((word) => [word, UNFINISHED_WORD_WEIGHT]);
+}
+
+/**
+ * The words of the last typed line that a stored line needs to start like it: attributes, calls, modules and keyword
+ * arguments, because variables and literals may differ. A line without any is looked up by the names of its variables.
+ */
+function readLineWords(code: string, findWords: FindWords): Map<string, number> {
+  const line = code.slice(code.lastIndexOf("\n") + 1).slice(-MAX_LINE);
+  const tokens = tokenize(line);
+  if (tokens[0]?.kind === "magic") return new Map([...readWords(line)].map((word) => [word, 1]));
+  const roles = nameRoles(tokens);
+  const names = tokens.flatMap(({ kind, text, end }, at) => {
+    const isFixed = !isRenamable(roles[at]) || tokens[at + 1]?.text === "(" || end === line.length;
+    return kind === "name" ? [{ text, isFixed }] : [];
+  });
+  const fixed = names.filter(({ isFixed }) => isFixed);
+  const words = (fixed.length > 0 ? fixed : names).flatMap(({ text }) => [...readWords(text)]);
+  return new Map([...words, ...beginWords(line, findWords).map(([word]) => word)].map((word) => [word, 1]));
 }
 
 /**

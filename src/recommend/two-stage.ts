@@ -52,15 +52,23 @@ export async function findInTwoStages(
   options: CandidateOptions,
 ): Promise<Candidate[]> {
   const nextCells = await keepPassing(store, [...query.following.keys(), ...query.expectedCells], filter);
+  const isFree = filter === undefined || query.isFilterSoft;
+  const isTyping = query.continuing !== undefined;
+  // A remote store is called once; there, the line's cells are those that the same search finds without the filter.
+  const isLocal = store.name === "embedded";
+  const hasOutside = !isLocal && filter !== undefined && isFree && isTyping;
+  const lines = isLocal && isTyping ? searchLine(store, query, isFree ? undefined : filter) : [];
   let known = -1;
   for (let size = Math.max(limits.size, 2 * count); ; size = Math.min(limits.largest, size * limits.growth)) {
-    const hasOutside = filter !== undefined && query.isFilterSoft && query.continuing !== undefined;
-    const { inside, outside } = await query.clock.timeAsync("search", () =>
-      findPool(store, query.prepared, size, limits, { filter, hasOutside }, query.clock.signal),
+    const [{ inside, outside }, others] = await query.clock.timeAsync("search", () =>
+      Promise.all([findPool(store, query.prepared, size, limits, { filter, hasOutside }, query.clock.signal), lines]),
     );
-    const continued = await findContinued({ store, embedder, reranker }, query, outside);
-    const pool = [...new Set([...inside, ...nextCells, ...continued])];
-    const { found, isCutOff } = await rankPool({ store, embedder, reranker }, query, pool, count, options);
+    const lineStarts = await keepContinuing({ store, embedder, reranker }, query, [...others, ...outside]);
+    const pool = [...new Set([...inside, ...nextCells, ...lineStarts])];
+    const filtered = new Set(inside);
+    const unfiltered = new Set(lineStarts.filter((id) => !filtered.has(id)));
+    const candidates = { pool, lineStarts: new Set(lineStarts), unfiltered };
+    const { found, isCutOff } = await rankPool({ store, embedder, reranker }, query, candidates, count, options);
     // Copies and excluded notebooks can use up a whole pool; then a larger pool is tried. If hits were below the
     // minimum confidence, a larger pool would only add worse ones.
     if (found.length >= count || pool.length <= known || size >= limits.largest || (await isCutOff())) return found;
@@ -68,28 +76,44 @@ export async function findInTwoStages(
   }
 }
 
+/** Ids of cells with the words of the typed line. */
+async function searchLine(
+  store: VectorStore,
+  { prepared, clock }: TwoStageQuery,
+  filter: LabelFilter | undefined,
+): Promise<string[]> {
+  if (prepared.lineWords.size === 0) return [];
+  const query = { words: prepared.lineWords, k: LINES_SEARCHED, ...(filter && { filter }) };
+  return ((await store.lexical(query, clock.signal)) ?? []).map(({ id }) => id);
+}
+
 /**
- * Finds cells that continue the current line but are excluded by the label filter, because a predicted label may be
- * wrong.
+ * Keeps the cells that may have a line which starts like the typed one. A predicted label does not exclude them,
+ * because it may be wrong.
  */
-async function findContinued(
+async function keepContinuing(
   { store, reranker }: TwoStageDeps,
   { continuing, clock }: TwoStageQuery,
-  outside: readonly string[],
+  ids: readonly string[],
 ): Promise<string[]> {
-  if (continuing === undefined || outside.length === 0) return [];
-  const others = outside.slice(0, MAX_OUTSIDE);
-  const profiles = await clock.timeAsync("fetch", () => reranker.profiles.find(others, store, clock.signal));
-  const possible = others.filter((id) => continuing.mayContinue(profiles.get(id)));
-  const found = await clock.timeAsync("cursor", () => continuing.verify(store, possible));
-  return found.map(({ id }) => id);
+  if (continuing === undefined || ids.length === 0) return [];
+  const profiles = await clock.timeAsync("fetch", () => reranker.profiles.find(ids, store, clock.signal));
+  return ids.filter((id) => continuing.mayContinue(profiles.get(id))).slice(0, MAX_LINE_STARTS);
+}
+
+interface PoolCandidates {
+  readonly pool: readonly string[];
+  /** Those that may have a line which starts like the typed one. */
+  readonly lineStarts: ReadonlySet<string>;
+  /** Those of them that the label filter excludes. */
+  readonly unfiltered: ReadonlySet<string>;
 }
 
 /** Ranks a pool. Returns the best candidates that may be shown, and whether some were below the minimum confidence. */
 async function rankPool(
   { store, embedder, reranker }: TwoStageDeps,
   query: TwoStageQuery,
-  pool: readonly string[],
+  { pool, ...lines }: PoolCandidates,
   count: number,
   options: CandidateOptions,
 ): Promise<{ found: Candidate[]; isCutOff: () => Promise<boolean> }> {
@@ -122,14 +146,15 @@ async function rankPool(
   const ranking =
     continuing === undefined
       ? await rankSure()
-      : rankContinuing(store, ranked, continuing, { minConfidence, keepsContinuing, profiles });
+      : rankContinuing(store, ranked, continuing, { minConfidence, keepsContinuing, ...lines, profiles });
   const timed = { first: (max: number) => clock.timeAsync("cursor", () => ranking.first(max)) };
   const found = await selectCandidates(store, timed, vectors, count, query.diversity, options, clock);
   return { found, isCutOff: ranking.isCutOff };
 }
 
-/** Maximum number of checked cells that the label filter excludes. */
-const MAX_OUTSIDE = 60;
+/** Maximum number of cells that are searched by the words of the typed line, and that are ranked. */
+const LINES_SEARCHED = 400;
+const MAX_LINE_STARTS = 40;
 
 async function fitToUser(
   store: VectorStore,

@@ -22,7 +22,7 @@ function createStore(byVector: readonly number[], byWords: readonly number[] | n
   return { store, asked };
 }
 const vector = Float32Array.of(1);
-const query = { vector, words: new Map(), vectors: {} };
+const query = { vector, words: new Map(), lineWords: new Map(), vectors: {} };
 
 describe("findCandidates", () => {
   it("merges the best of both searches", async () => {

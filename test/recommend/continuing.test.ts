@@ -9,7 +9,7 @@ import type { VectorStore } from "../../src/store/vector-store.js";
 const CELLS = ["a = 1", "df.head()", "show(df)", "df.tail()", "df.drop(1)"];
 
 /** `df.head()` looks as if it continued the line, and does not. */
-function rank(codes: readonly string[], minConfidence: number, keepsContinuing: boolean) {
+function rank(codes: readonly string[], minConfidence: number, keepsContinuing: boolean, unfiltered: string[] = []) {
   const ranked = codes.map(
     (id, at): RankedCandidate => ({ id, score: 10 - at, confidence: (9 - 2 * at) / 10, why: () => ({}) }),
   );
@@ -18,9 +18,9 @@ function rank(codes: readonly string[], minConfidence: number, keepsContinuing: 
     read.push([...ids]);
     return ids.map((id) => ({ id, code: id, clean: id, labels: [], primary: null }));
   };
-  const check = createContinuingCheck("df.", (code) => code !== "df.head()");
+  const check = { ...createContinuingCheck("df.", (code) => code !== "df.head()"), bonus: 2 };
   const profiles = new Map(codes.map((code) => [code, packProfile(profileCell(code))]));
-  const options = { minConfidence, keepsContinuing, profiles };
+  const options = { minConfidence, keepsContinuing, unfiltered: new Set(unfiltered), profiles };
   return { ranking: rankContinuing({ cells } as unknown as VectorStore, ranked, check, options), read };
 }
 
@@ -56,6 +56,13 @@ describe("rankContinuing", () => {
       ["df.head()", 9],
     ]);
     expect(strict.read).toEqual([["df.head()"]]);
+  });
+
+  it("keeps a cell that the label filter excludes only if it continues the line", async () => {
+    const { ranking } = rank(CELLS, 0, true, ["a = 1", "df.head()", "df.drop(1)"]);
+    expect((await ranking.first(9)).map(({ id }) => id)).toEqual(["df.tail()", "df.drop(1)", "show(df)"]);
+    const strict = rank(CELLS, 0.6, false, ["df.drop(1)"]);
+    expect((await strict.ranking.first(9)).map(({ id }) => id)).toEqual(["a = 1", "df.head()"]);
   });
 
   it("reads enough to know whether a hit fell below the minimum confidence", async () => {

@@ -48,4 +48,18 @@ describe("prepareQuery", () => {
     expect(textOf({ code: "# fit it", clean: "" })).toBe("  fit it");
     expect(textOf(typed)).toBe("df.head()");
   });
+
+  it.each([
+    ["x = 1\ndf['Sex'].value_counts(", ["value", "counts"]],
+    ["df.hea", ["hea", "head", "heads"]],
+    ["clf.fit(X_train, sample_weight=w, ", ["fit", "sample", "weight"]],
+    ["total = price", ["price"]],
+    ["for row in rows:", ["row", "rows"]],
+    ["!pip install ", ["!", "pip", "install"]],
+    ["df.head()\n", []],
+  ])("looks a line up by the words that variables and literals do not change: %j", async (code, expected) => {
+    const findWords = (begun: string) => (begun === "hea" ? ["head", "heads"] : []);
+    const { lineWords } = await prepareQuery({ embedder, idf, findWords }, { code, clean: code }, {});
+    expect([...lineWords.keys()]).toEqual(expected);
+  });
 });

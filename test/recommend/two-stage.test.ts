@@ -68,6 +68,14 @@ describe("two stages", () => {
     expect(pools).toEqual([50, 400]);
   });
 
+  it("find a cell that continues the line among hundreds with the same words", async () => {
+    const others = Array.from({ length: 300 }, (_, at) => `show(df.groupby(df.a), df.groupby(df.b), ${at})`);
+    const line = "prices.groupby('city').mean()";
+    const { recommend } = await fill({ a: [...others, `${line}\n${"log('prices', 1)\n".repeat(40)}`] });
+    const { recommendations } = await recommend(ask("df.gro", { context: { before: ["df.head(df.a)"] } }));
+    expect(recommendations[0]).toMatchObject({ continuesLine: true, insert: expect.stringMatching(/^upby\('city'\)/) });
+  });
+
   it("ignore the context in mode similar", async () => {
     const { recommend } = await fill({ a: cells }, "default");
     const alone = await recommend(ask(FIT, { mode: "similar" }));
