@@ -80,16 +80,20 @@ export function readNameRoles(tokens: readonly Token[]): (NameRole | null)[] {
     else if (state.fresh && isSoftKeyword(code, at, state)) {
       state.matching = true;
       state.pattern = token.text === "case";
-      roles[indexes[at]!] = "syntax";
-    } else roles[indexes[at]!] = roleOf(code, at, previous, state);
+      roles[indexes?.[at] ?? at] = "syntax";
+    } else roles[indexes?.[at] ?? at] = roleOf(code, at, previous, state);
     state.fresh &&= token.text === ";" || token.text === ":";
     previous = token;
   }
   return roles;
 }
 
-/** The tokens without comments and escaped line breaks, and their indexes among all tokens. */
-function joinLines(tokens: readonly Token[]): { readonly code: readonly Token[]; readonly indexes: readonly number[] } {
+/** The tokens without comments and escaped line breaks, and their indexes among all tokens; null if none is left out. */
+function joinLines(tokens: readonly Token[]): {
+  readonly code: readonly Token[];
+  readonly indexes: readonly number[] | null;
+} {
+  if (!tokens.some(isDropped)) return { code: tokens, indexes: null };
   const code: Token[] = [];
   const indexes: number[] = [];
   let last: Token | undefined;
@@ -106,6 +110,11 @@ function joinLines(tokens: readonly Token[]): { readonly code: readonly Token[];
     last = token;
   }
   return { code, indexes };
+}
+
+/** Whether `joinLines` leaves the token out, or may do so. */
+function isDropped({ kind, text }: Token): boolean {
+  return kind === "comment" || text === "\\";
 }
 
 function startStatement(state: State): void {

@@ -1,5 +1,5 @@
 import type { Token } from "./lex.js";
-import { freeNames } from "./name-roles.js";
+import { isRenamable, nameRoles } from "./name-roles.js";
 import { tokenize } from "./tokenize.js";
 
 /** Keywords that start a list of bound names, with the token that ends the list. */
@@ -19,26 +19,36 @@ const BEFORE_BOUND = new Set(["(", ",", "*", "**", "for", "import", "lambda", "g
  * do not count, nor names assigned before their first use.
  */
 export function neededNames(code: string): Set<string> {
-  const tokens = tokenize(code).filter(({ kind }) => kind !== "comment");
+  const all = tokenize(code);
+  const roles = nameRoles(all);
+  const tokens = all.some(isComment) ? all.filter((token) => !isComment(token)) : all;
   const own = boundNames(tokens);
-  const names = freeNames(tokens).filter(({ text }) => !own.has(text));
-  const at = new Map(tokens.map(({ start }, index) => [start, index]));
   const isArgument = findArguments(tokens);
   const seen = new Set<string>();
   const needed = new Set<string>();
-  for (const { text, start } of names) {
-    if (seen.has(text)) continue;
+  let index = -1;
+  for (let at = 0; at < all.length; at += 1) {
+    if (isComment(all[at]!)) continue;
+    index += 1;
+    if (!isRenamable(roles[at])) continue;
+    const { text } = all[at]!;
+    if (seen.has(text) || own.has(text)) continue;
     seen.add(text);
-    const index = at.get(start)!;
     if (isArgument[index] || !isAssigned(tokens, index)) needed.add(text);
   }
   return needed;
 }
 
+function isComment({ kind }: Token): boolean {
+  return kind === "comment";
+}
+
 /** Names bound by other statements than assignments. */
 function boundNames(tokens: readonly Token[]): Set<string> {
   const bound = new Set<string>();
-  for (const [at, { text }] of tokens.entries()) {
+  for (let at = 0; at < tokens.length; at += 1) {
+    const { text, kind } = tokens[at]!;
+    if (kind !== "keyword") continue;
     if (MAKES_NEXT.has(text) && tokens[at + 1]?.kind === "name") bound.add(tokens[at + 1]!.text);
     const end = BINDING_KEYWORDS.get(text) ?? (text === "def" ? ":" : undefined);
     if (end === undefined) continue;

@@ -15,8 +15,9 @@ export function findLoadedAgain(statements: readonly Statement[], users: OwnName
   const isAgain = (statement: Statement) => {
     // A load in a loop or function reads different data each time.
     if (statement.level > 0) return false;
+    const values = readValues(statement);
+    if (![...values.values()].some(([call]) => call !== undefined && LOADS.test(call))) return false;
     const targets = targetsOf(statement);
-    if (targets.length === 0) return false;
     const made = findMade([statement]);
     const has = (name: string) => {
       const [call] = made.get(name)?.calls ?? [];

@@ -16,24 +16,32 @@ export function findMade(lines: readonly LogicalLine[]): Map<string, Making> {
   for (const line of lines) {
     const values = readValues(line);
     const looped = findLooped(line);
-    const names = line.tokens.flatMap(({ text }, at) => (line.roles[at] === "free" ? [{ text, at }] : []));
-    const used = new Set(names.flatMap(({ text, at }) => (values.has(at) ? [] : text)));
-    for (const { text, at } of names) {
-      if (seen.has(text) || made.has(text)) continue;
-      const calls = values.get(at);
-      if (looped.has(text)) made.set(text, { calls: [], isLooped: true });
-      else if (calls !== undefined && !used.has(text)) made.set(text, { calls, isLooped: false });
-    }
-    for (const { text } of names) seen.add(text);
+    const { tokens, roles } = line;
+    const isUsed = (name: string) =>
+      tokens.some(({ text }, at) => text === name && roles[at] === "free" && !values.has(at));
+    if (values.size > 0 || looped.size > 0)
+      for (let at = 0; at < tokens.length; at += 1) {
+        const { text } = tokens[at]!;
+        if (roles[at] !== "free" || seen.has(text) || made.has(text)) continue;
+        const calls = values.get(at);
+        if (looped.has(text)) made.set(text, { calls: [], isLooped: true });
+        else if (calls !== undefined && !isUsed(text)) made.set(text, { calls, isLooped: false });
+      }
+    for (let at = 0; at < tokens.length; at += 1) if (roles[at] === "free") seen.add(tokens[at]!.text);
   }
   return made;
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /** The names between `for` and `in`. */
-function findLooped({ tokens, roles }: LogicalLine): Set<string> {
+function findLooped({ tokens, roles }: LogicalLine): ReadonlySet<string> {
+  const first = tokens.findIndex(({ text }) => text === "for");
+  if (first === -1) return NO_NAMES;
   const looped = new Set<string>();
   let isTarget = false;
-  for (const [at, { text }] of tokens.entries()) {
+  for (let at = first; at < tokens.length; at += 1) {
+    const { text } = tokens[at]!;
     if (text === "for") isTarget = true;
     else if (text === "in") isTarget = false;
     else if (isTarget && roles[at] === "free") looped.add(text);

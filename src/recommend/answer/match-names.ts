@@ -81,17 +81,18 @@ export function matchNames(
   users: OwnNames,
   { continued = [], inserted = cell, missing = NO_NAMES }: MatchOptions = {},
 ): Map<string, string> {
-  const blocked = namesToKeep(cell);
+  const kept = namesToKeep(cell);
+  const isBlocked = (name: string) => kept.has(name) || MODULES.has(name);
   const names = collectEvidence(cell);
   const taken = takenNames(cell);
   const votes = [
     ...alignedVotes(pairs),
     ...continued.map(([from, to]) => ({ from, to, weight: ALIGNED })),
-    ...evidenceVotes(names, users, blocked, findMade(inserted), missing),
+    ...evidenceVotes(names, users, isBlocked, findMade(inserted), missing),
   ];
   const chosen = new Map<string, string>();
   for (const { from, to } of mergeVotes(votes)) {
-    const isOpen = !chosen.has(from) && !blocked.has(from) && !taken.has(to);
+    const isOpen = !chosen.has(from) && !isBlocked(from) && !taken.has(to);
     if (!isOpen || users.all.has(from) || !isName(to)) continue;
     chosen.set(from, to);
     taken.add(to);
@@ -99,29 +100,34 @@ export function matchNames(
   return chosen;
 }
 
+const NAMES = /[\p{ID_Start}_][\p{ID_Continue}]*/gu;
+/** The start of a string with fields. */
+const FIELDS = /^\w*[ft]\w*["']/i;
+
 /** Whether the text is a valid variable name. Kernels and half-typed code may also give other words. */
 function isName(text: string): boolean {
   return NAME.test(text) && !KEYWORDS.has(text) && !BUILTINS.has(text) && !MODULES.has(text);
 }
 
-/** Names of the cell that cannot be renamed without changing what the code does. */
+/** Names of the cell, besides `MODULES`, that cannot be renamed without changing what the code does. */
 function namesToKeep(lines: readonly LogicalLine[]): Set<string> {
-  const keep = new Set(MODULES);
+  const keep = new Set<string>();
   const called = new Set<string>();
   const defined = new Set<string>();
   const hasClass = lines.some(({ tokens }) => tokens[0]!.text === "class");
   for (const { tokens, roles } of lines) {
     let inParameters = 0;
-    for (const [at, { kind, text }] of tokens.entries()) {
+    for (let at = 0; at < tokens.length; at += 1) {
+      const { kind, text } = tokens[at]!;
       const before = tokens[at - 1]?.text;
       if (before === "def") inParameters = 1;
       else if (text === "lambda") inParameters = 1;
       else if (inParameters > 0 && text === ":") inParameters = 0;
-      if (kind === "string" || kind === "magic")
-        for (const name of text.match(/[\p{ID_Start}_][\p{ID_Continue}]*/gu) ?? []) {
-          // Names in f-strings, magics and queries are not renamed, so their other occurrences must stay, too.
-          if (kind === "magic" || /^\w*[ft]\w*["']/i.test(text) || text.includes(`@${name}`)) keep.add(name);
-        }
+      // Names in f-strings, magics and queries are not renamed, so their other occurrences must stay, too.
+      const mayHaveNames = kind === "magic" || (kind === "string" && (text.includes("@") || FIELDS.test(text)));
+      if (mayHaveNames)
+        for (const name of text.match(NAMES) ?? [])
+          if (kind === "magic" || FIELDS.test(text) || text.includes(`@${name}`)) keep.add(name);
       const role = roles[at];
       if (role === "imported" || role === "module") keep.add(text);
       if (role !== "free") continue;
@@ -146,8 +152,9 @@ function namesToKeep(lines: readonly LogicalLine[]): Set<string> {
 function takenNames(lines: readonly LogicalLine[]): Set<string> {
   const taken = new Set<string>();
   for (const { tokens, roles } of lines) {
-    for (const [at, { kind, text }] of tokens.entries())
-      if (kind === "name" && roles[at] !== "attribute" && roles[at] !== "keyword") taken.add(text);
+    for (let at = 0; at < tokens.length; at += 1)
+      if (tokens[at]!.kind === "name" && roles[at] !== "attribute" && roles[at] !== "keyword")
+        taken.add(tokens[at]!.text);
   }
   return taken;
 }
@@ -215,34 +222,44 @@ function alignedVotes(pairs: readonly AlignedPair[]): RenameVote[] {
 function evidenceVotes(
   names: ReadonlyMap<string, NameEvidence>,
   users: OwnNames,
-  blocked: ReadonlySet<string>,
+  isBlocked: (name: string) => boolean,
   made: ReadonlyMap<string, Making>,
   missing: ReadonlySet<string>,
 ): RenameVote[] {
-  return [...names].flatMap(([from, { parts }]) => {
-    if (blocked.has(from) || users.all.has(from)) return [];
+  const votes: RenameVote[] = [];
+  for (const [from, { parts }] of names) {
+    if (isBlocked(from) || users.all.has(from)) continue;
     const isMissing = missing.has(from);
     const minShared = isMissing ? MIN_SHARED_MISSING : MIN_SHARED;
     const making = made.get(from);
-    const isAnother = (user: OwnName) => making !== undefined && isNewValue(making, user, users.isTyping);
-    const scored = [...users.all]
-      .map(([to, user]) => ({ from, to, weight: isAnother(user) ? 0 : measureShared(parts, user, minShared) }))
-      .sort((one, other) => other.weight - one.weight);
-    const [best, second] = scored;
-    if (best === undefined || best.weight < (isMissing ? MIN_SHARED_MISSING : MIN_EVIDENCE)) return [];
-    return !isMissing && best.weight - (second?.weight ?? 0) < MIN_LEAD ? [] : [best];
-  });
+    let best: RenameVote | null = null;
+    let second = 0;
+    for (const [to, user] of users.all) {
+      const isAnother = making !== undefined && isNewValue(making, user, users.isTyping);
+      const weight = isAnother ? 0 : measureShared(parts, user, minShared);
+      if (best === null || weight > best.weight) {
+        second = best?.weight ?? 0;
+        best = { from, to, weight };
+      } else if (weight > second) second = weight;
+    }
+    if (best === null || best.weight < (isMissing ? MIN_SHARED_MISSING : MIN_EVIDENCE)) continue;
+    if (isMissing || best.weight - second >= MIN_LEAD) votes.push(best);
+  }
+  return votes;
 }
 
 function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, min: number): number {
-  if (EXCLUSIVE_ROLES.some((group) => haveOtherRoles(parts, user.parts, group))) return 0;
   let shared = 0;
   let words = 0;
   for (const [part, weight] of parts) {
-    if (!user.parts.has(part)) continue;
-    if (part.startsWith(WORD)) words += Math.min(weight, user.parts.get(part)!);
-    else shared += Math.min(weight, user.parts.get(part)!);
+    const other = user.parts.get(part);
+    if (other === undefined) continue;
+    if (part.startsWith(WORD)) words += Math.min(weight, other);
+    else shared += Math.min(weight, other);
   }
+  // Most pairs share nothing at all.
+  if (shared === 0 && words === 0) return 0;
+  for (const group of EXCLUSIVE_ROLES) if (haveOtherRoles(parts, user.parts, group)) return 0;
   // Normalized, because `y_test` and `X_test` share half of their words but have different meanings.
   const all = shared + (2 * words) / Math.max(2, countWords(parts) + countWords(user.parts));
   return all < MIN_SHARED && shared < min ? 0 : all + user.recency;
@@ -273,10 +290,15 @@ function countWords(parts: ReadonlyMap<string, number>): number {
 
 /** Whether both names have roles of a group but share none of them. */
 function haveOtherRoles(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>, group: string): boolean {
-  const own = [...left.keys()].filter((part) => part.startsWith(group));
-  return (
-    own.length > 0 && [...right.keys()].some((part) => part.startsWith(group)) && !own.some((part) => right.has(part))
-  );
+  let hasOwn = false;
+  for (const part of left.keys()) {
+    if (!part.startsWith(group)) continue;
+    if (right.has(part)) return false;
+    hasOwn = true;
+  }
+  if (!hasOwn) return false;
+  for (const part of right.keys()) if (part.startsWith(group)) return true;
+  return false;
 }
 
 /** Sums the evidence of each pair; the pair with the most evidence comes first. */

@@ -28,14 +28,20 @@ const EVIDENCE = {
  */
 export function collectEvidence(lines: readonly LogicalLine[]): Map<string, NameEvidence> {
   const found = new Map<string, NameEvidence>();
-  for (const [row, line] of lines.entries()) {
+  for (let row = 0; row < lines.length; row += 1) {
+    const line = lines[row]!;
+    if (!line.roles.includes("free")) continue;
     const values = readValues(line);
     const calls = enclosingCalls(line);
-    for (const [at, { text: name }] of line.tokens.entries()) {
+    for (let at = 0; at < line.tokens.length; at += 1) {
       if (line.roles[at] !== "free") continue;
+      const name = line.tokens[at]!.text;
       const value = values.get(at);
-      if (!found.has(name)) found.set(name, startEvidence(name));
-      const evidence = found.get(name)!;
+      let evidence = found.get(name);
+      if (evidence === undefined) {
+        evidence = startEvidence(name);
+        found.set(name, evidence);
+      }
       evidence.lastLine = row;
       if (value !== undefined) for (const part of value) add(evidence, part, EVIDENCE.value);
       addUse(evidence, line, at, calls[at]);
@@ -77,17 +83,32 @@ function addUse(evidence: NameEvidence, { tokens }: LogicalLine, at: number, cal
   if (before === "in") add(evidence, "in", EVIDENCE.loop);
 }
 
+/** What `readValues` returns for a line. */
+export type LineValues = ReadonlyMap<number, readonly string[]>;
+
+const NO_VALUES: LineValues = new Map();
+/** Kept as long as the tokens of the line: several parts of an answer read the same line. */
+const valuesOf = new WeakMap<LogicalLine["tokens"], LineValues>();
+
 /**
  * The calls that make each assigned value, such as `=read_csv`. If a line assigns to several names, the position is
  * included.
  */
-export function readValues({ tokens, roles }: LogicalLine): Map<number, string[]> {
+export function readValues(line: LogicalLine): LineValues {
+  let values = valuesOf.get(line.tokens);
+  if (values === undefined) {
+    values = findValues(line);
+    valuesOf.set(line.tokens, values);
+  }
+  return values;
+}
+
+function findValues({ tokens, roles }: LogicalLine): LineValues {
   if (tokens[0]!.text === "with") return readOpened({ tokens, roles });
-  const values = new Map<number, string[]>();
   const equals = findAssignment(tokens);
-  if (equals === -1) return values;
-  const value = tokens.slice(equals + 1);
-  const made = callsOf(value);
+  if (equals === -1) return NO_VALUES;
+  const values = new Map<number, string[]>();
+  const made = callsOf(tokens, equals + 1, tokens.length);
   const targets: number[] = [];
   let depth = 0;
   for (let at = 0; at < equals; at += 1) {
@@ -102,7 +123,7 @@ export function readValues({ tokens, roles }: LogicalLine): Map<number, string[]
       at,
       targets.length > 1
         ? made.map((call) => `=${call} ${index}`)
-        : [...made.map((call) => `=${call}`), ...filesOf(value)],
+        : [...made.map((call) => `=${call}`), ...filesOf(tokens.slice(equals + 1))],
     );
   }
   return values;
@@ -110,10 +131,12 @@ export function readValues({ tokens, roles }: LogicalLine): Map<number, string[]
 
 const MAX_CALLS = 3;
 
-function callsOf(tokens: LogicalLine["tokens"]): string[] {
-  return tokens
-    .flatMap(({ kind, text }, at) => (kind === "name" && tokens[at + 1]?.text === "(" ? [text] : []))
-    .slice(0, MAX_CALLS);
+/** The first names that are called between `from` and `to`. */
+function callsOf(tokens: LogicalLine["tokens"], from: number, to: number): string[] {
+  const calls: string[] = [];
+  for (let at = from; at + 1 < to && calls.length < MAX_CALLS; at += 1)
+    if (tokens[at]!.kind === "name" && tokens[at + 1]!.text === "(") calls.push(tokens[at]!.text);
+  return calls;
 }
 
 /** Prefix of the role of a value that is read from a file. */
@@ -130,14 +153,14 @@ function filesOf(tokens: LogicalLine["tokens"]): string[] {
 }
 
 /** `with open(path) as file` makes `file`, as `file = open(path)` does. */
-function readOpened({ tokens, roles }: LogicalLine): Map<number, string[]> {
+function readOpened({ tokens, roles }: LogicalLine): LineValues {
   const values = new Map<number, string[]>();
   let start = 0;
   for (const [at, { text }] of tokens.entries()) {
     if (text !== "as" || roles[at + 1] !== "free") continue;
     values.set(
       at + 1,
-      callsOf(tokens.slice(start, at)).map((call) => `=${call}`),
+      callsOf(tokens, start, at).map((call) => `=${call}`),
     );
     start = at + 1;
   }
@@ -147,7 +170,8 @@ function readOpened({ tokens, roles }: LogicalLine): Map<number, string[]> {
 /** Index of the first `=` outside brackets, -1 without one. */
 function findAssignment(tokens: LogicalLine["tokens"]): number {
   let depth = 0;
-  for (const [at, { text, kind }] of tokens.entries()) {
+  for (let at = 0; at < tokens.length; at += 1) {
+    const { text, kind } = tokens[at]!;
     if (kind !== "operator") continue;
     if (text === "(" || text === "[" || text === "{") depth += 1;
     else if (text === ")" || text === "]" || text === "}") depth -= 1;
