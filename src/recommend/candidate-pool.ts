@@ -28,6 +28,12 @@ export const POOL_LIMITS: PoolLimits = {
   largest: 5_000,
 };
 
+/**
+ * While a cell is typed: words and vector find the cells that help among the first. More candidates push them down as
+ * often as they add one.
+ */
+export const TYPING_POOL_LIMITS: PoolLimits = { ...POOL_LIMITS, size: 32 };
+
 interface PoolFilter {
   readonly filter: LabelFilter | undefined;
   /** Whether candidates that do not pass the filter are looked for, too. */

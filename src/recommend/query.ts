@@ -27,6 +27,8 @@ export interface PreparedQuery {
 export const CONTEXT_WORDS = 0.25;
 /** Maximum number of context words searched in addition to typed words. More cost time without better results. */
 const MAX_CONTEXT_WORDS = 4;
+/** Fewer typed words are searched for however common they are. */
+const MIN_TYPED_WORDS = 3;
 /** Maximum characters of a half-typed word; longer ones count as complete. */
 const MAX_BEGUN = 30;
 /** Maximum number of characters of each part from which words are read. */
@@ -40,7 +42,14 @@ export async function prepareQuery(
     embedder,
     idf,
     findWords = () => [],
-  }: { readonly embedder: Embedder; readonly idf: InverseFrequency; readonly findWords?: FindWords },
+    minIdf = 0,
+  }: {
+    readonly embedder: Embedder;
+    readonly idf: InverseFrequency;
+    readonly findWords?: FindWords;
+    /** Typed words below it are not searched for, unless too few would be left. */
+    readonly minIdf?: number;
+  },
   typed: TypedCode,
   { before = [], markdown = "" }: QueryContext,
   signal?: AbortSignal,
@@ -51,7 +60,7 @@ export async function prepareQuery(
   const hasContext = above !== null || remark !== null;
   return {
     vector: hasContext ? mixVectors(code, [above, remark]) : code,
-    words: new Map([...beginWords(typed.code, findWords), ...weighWords(typed.code, [last, markdown], idf)]),
+    words: new Map([...beginWords(typed.code, findWords), ...weighWords(typed.code, [last, markdown], idf, minIdf)]),
     lineWords: readLineWords(typed.code, findWords),
     vectors: { code, before: above, markdown: remark },
   };
@@ -99,7 +108,12 @@ function readLineWords(code: string, findWords: FindWords): Map<string, number> 
  * Weights of the search words. Typed words that also occur in the context weigh more. Of the other context words, those
  * with the highest IDF are searched.
  */
-function weighWords(code: string, context: readonly string[], idf: InverseFrequency): Map<string, number> {
+function weighWords(
+  code: string,
+  context: readonly string[],
+  idf: InverseFrequency,
+  minIdf: number,
+): Map<string, number> {
   const weights = new Map([...readWords(code)].map((word) => [word, 1]));
   // The line that is being typed matters most.
   const line = code.slice(code.lastIndexOf("\n") + 1);
@@ -111,7 +125,9 @@ function weighWords(code: string, context: readonly string[], idf: InverseFreque
   }
   if (weights.size === 0) return others;
   const telling = [...others].sort(([left], [right]) => idf(right) - idf(left));
-  return new Map([...weights, ...telling.slice(0, MAX_CONTEXT_WORDS)]);
+  const rare = minIdf > 0 ? [...weights].filter(([word]) => idf(word) >= minIdf) : [];
+  const typed = rare.length < MIN_TYPED_WORDS ? weights : rare;
+  return new Map([...typed, ...telling.slice(0, MAX_CONTEXT_WORDS)]);
 }
 
 function readWords(text: string): Set<string> {

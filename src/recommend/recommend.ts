@@ -7,6 +7,7 @@ import { tokenize } from "../python/tokenize.js";
 import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
 import { createHitAdapter, type HitAdaptation } from "./answer/answer.js";
 import { createSupply, readKnownNames, type SuppliedInsertion, type Supply } from "./answer/supply.js";
+import { POOL_LIMITS, TYPING_POOL_LIMITS } from "./candidate-pool.js";
 import { type CellsAbove, findCellsAbove } from "./cells-above.js";
 import { type Clock, createClock } from "./clock.js";
 import { createContinuingCheck } from "./continuing.js";
@@ -71,7 +72,12 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     // Similarity does not depend on the context.
     const context = kind === "similar" ? {} : (request.context ?? {});
     const prepared = await clock.timeAsync("embed", () =>
-      prepareQuery({ embedder, idf: stage.idf, findWords: stage.findWords }, request, context, signal),
+      prepareQuery(
+        { embedder, idf: stage.idf, findWords: stage.findWords, minIdf: kind === "complete" ? MIN_IDF_TYPING : 0 },
+        request,
+        context,
+        signal,
+      ),
     );
     const last = kind === "next" ? context.before?.at(-1) : undefined;
     const expected = kind === "next" ? (request.expected ?? []) : [];
@@ -114,6 +120,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       onConfidence,
       clock,
     };
+    const limits = kind === "complete" ? TYPING_POOL_LIMITS : POOL_LIMITS;
     const added = createAddedCode(kind, code, context.before ?? []);
     const addedCode = (cell: StoredCell) => added(cell, adapt);
     const options: CandidateOptions = {
@@ -123,7 +130,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       ...(exclude && { exclude }),
     };
     const find: FindCandidates = (count, within) =>
-      findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
+      findInTwoStages({ store, embedder, reranker: stage, limits }, query, count, within, options);
     return find;
   };
 
@@ -200,6 +207,12 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_CELLS: ReadonlyMap<string, number> = new Map();
+
+/**
+ * While a cell is typed, typed words in more than a sixth of all cells (`=`, `(`, `data`) are not searched for: reading
+ * their postings takes most of a search, and the second stage compares all words anyway.
+ */
+const MIN_IDF_TYPING = 2;
 
 /** Adds definitions to the insertion of a hit: from its own cell, and from the cells above it if they can be read. */
 async function addDefinitions(

@@ -35,6 +35,15 @@ describe("prepareQuery", () => {
     expect([...all]).toEqual(["a", "bb", "ccc", "dddd", "eeeee", "ffffff"].map((word) => [word, 0.25]));
   });
 
+  it("leaves out common typed words, unless fewer than three would be left", async () => {
+    const asked = { code: "abc = de(fgh, i)", clean: "abc = de(fgh, i)" };
+    const typedWords = async (minIdf: number) => [
+      ...(await prepareQuery({ embedder, idf, minIdf }, asked, { markdown: "x" })).words.keys(),
+    ];
+    expect(await typedWords(2)).toEqual(["abc", "de", "fgh", "x"]);
+    expect(await typedWords(3)).toEqual(["abc", "=", "de", "(", "fgh", ",", "i", ")", "x"]);
+  });
+
   it("mixes the context into the vector and also keeps the vectors of the parts", async () => {
     const [code, before] = await embedder.embed(["df.head()", "near df"], "query");
     const { vector, vectors } = await prepareQuery({ embedder, idf }, typed, { before: ["# x", "near df"] });

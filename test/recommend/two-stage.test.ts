@@ -55,7 +55,7 @@ describe("two stages", () => {
     expect(sure.recommendations.map(({ id }) => id)).toEqual(
       all.filter(({ confidence }) => confidence! >= confidences[1]!).map(({ id }) => id),
     );
-    expect(pools).toEqual([50]);
+    expect(pools).toEqual([32]);
     expect((await recommend(ask(FIT, { minConfidence: 1 }))).recommendations).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe("two stages", () => {
     const { recommend, pools } = await watched(services);
     expect((await recommend(ask(FIT))).recommendations).toHaveLength(3);
     // The first search came upon all near-ties by itself.
-    expect(pools).toEqual([50, 400]);
+    expect(pools).toEqual([32, 256]);
   });
 
   it("find a cell that continues the line among hundreds with the same words", async () => {

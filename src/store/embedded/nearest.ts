@@ -10,7 +10,7 @@ export const EXACT_BELOW = 50_000;
 export interface NearestLimits {
   /** The smallest candidate pool of a graph search: recall@10 is .999 with it, at 100,000 cells. */
   readonly smallestPool: number;
-  /** The minimum pool of a rough search, which takes half the time: recall@50 is .990. */
+  /** The usual pool of a rough search, which takes half the time: recall@50 is .990. For fewer hits it is smaller. */
   readonly roughPool: number;
   /** Above this pool size a graph search is slower than a scan of a million cells. */
   readonly largestPool: number;
@@ -35,6 +35,8 @@ export const NEAREST_LIMITS: NearestLimits = {
 const ROUNDING = 1e-5;
 /** Maximum error of quantized scores. A candidate that is worse than the last hit by more is not a hit. */
 const BYTE_ERROR = 0.02;
+/** The pool of a rough search for few hits, per hit. */
+const ROUGH_POOL_PER_HIT = 3;
 /** Passing candidates that a rough search should find, per wanted hit. */
 const ROUGH_SURPLUS = 1.3;
 /** Like `ROUGH_SURPLUS`, for a scan, where more candidates cost almost nothing. */
@@ -75,7 +77,8 @@ export function findNearest(searched: Searched, { vector, k, passes, rough = fal
 function findRoughly(searched: Searched, vector: Float32Array, wanted: number, passes: Passes): Hit[] {
   const { table, limits } = searched;
   const share = table.count(passes) / table.size;
-  const pool = Math.max(limits.roughPool, Math.ceil((ROUGH_SURPLUS * wanted) / share));
+  const usual = Math.min(limits.roughPool, ROUGH_POOL_PER_HIT * wanted);
+  const pool = Math.max(usual, Math.ceil((ROUGH_SURPLUS * wanted) / share));
   const found = findCandidates(searched, toBytes(vector), wanted, passes, pool);
   return rank(found.map(({ slot, score }) => ({ id: table.idOf(slot), score })));
 }
