@@ -3,7 +3,8 @@ import { setFlagsFromString } from "node:v8";
 import { createRemoteOperations } from "../ask/remote.js";
 import { createUseCases, type UseCases } from "../ask/use-cases.js";
 import { assetPath, type Config } from "../config.js";
-import { createPool, type Pool, type PoolOptions } from "../threads/pool.js";
+import { type CallThread, createPool, type Pool, type PoolOptions } from "../threads/pool.js";
+import type { Handlers } from "../threads/thread-protocol.js";
 import type { AnswererData, AnswererFacts, AnswererHandlers } from "./answerer.js";
 import type { CompleterData, CompleterHandlers } from "./completer-thread.js";
 import type { WriterRole } from "./parts.js";
@@ -74,6 +75,17 @@ export async function indexSamples(config: Config, role: Omit<WriterRole, "share
   }
 }
 
+/** The same call; `onFirst` follows the first one. */
+function followFirst<H extends Handlers>(call: CallThread<H>, onFirst: () => void): CallThread<H> {
+  let isFirst = true;
+  return (name, input, options) => {
+    const answer = call(name, input, options);
+    if (isFirst) onFirst();
+    isFirst = false;
+    return answer;
+  };
+}
+
 /** CodeBERT uses all cores by itself. */
 export function chooseWorkers({ workers, embedder }: Pick<Config, "workers" | "embedder">, cells: number): number {
   if (workers !== undefined) return workers;
@@ -137,7 +149,7 @@ async function openThreads(
   const settle = async () => {
     await readers.call("settle", undefined, { signal: stop.signal, skipQueue: true });
     await readers.callAll("refresh", "files");
-    await completer?.call("update", undefined, { signal: stop.signal });
+    await completer?.callAll("update", undefined, { signal: stop.signal });
     const { cells } = await readers.call("counts", undefined, { signal: stop.signal });
     chooseGarbageLimit(cells);
   };
@@ -164,14 +176,21 @@ async function openThreads(
       memory: COMPLETER_MEMORY,
       data: completerData,
     });
-    await completer.start();
-    // Notebooks indexed while no service was running are learnt in the background.
-    void completer
-      .call("update", undefined, { signal: stop.signal })
-      .catch((error) => stop.signal.aborted || onSettleError(error));
+    // The thread starts with the first completion: its model takes as much memory as the cells. What was indexed while it did
+    // not run is learnt after that.
+    const { call, callAll } = completer;
+    const learn = () =>
+      void call("update", undefined, { signal: stop.signal }).catch(
+        (error) => stop.signal.aborted || onSettleError(error),
+      );
     return {
       ask: createUseCases({
-        operations: createRemoteOperations({ readers, writer, completer, onWritten: settleSoon }),
+        operations: createRemoteOperations({
+          readers,
+          writer,
+          completer: { call: followFirst(call, learn), callAll },
+          onWritten: settleSoon,
+        }),
         ...facts,
         config,
       }),

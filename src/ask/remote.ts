@@ -19,7 +19,7 @@ interface RemoteDeps {
   readonly readers: Pick<Pool<AnsweringHandlers>, "call" | "callAll">;
   readonly writer: Pick<Pool<AnsweringHandlers>, "call">;
   /** The thread that has the model of completions. */
-  readonly completer: Pick<Pool<AnsweringHandlers>, "call">;
+  readonly completer: Pick<Pool<AnsweringHandlers>, "call" | "callAll">;
   /** Called after each change of the index. */
   readonly onWritten: () => void;
 }
@@ -37,7 +37,7 @@ export function createRemoteOperations({ readers, writer, completer, onWritten }
   };
   const write = async (name: keyof Operations, given: readonly unknown[]) => {
     const answer = await send(name, "writer", given);
-    await Promise.all([readers.callAll("refresh", "rows"), completer.call("refresh", "rows")]);
+    await Promise.all([readers.callAll("refresh", "rows"), completer.callAll("refresh", "rows")]);
     onWritten();
     return answer;
   };

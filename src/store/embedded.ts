@@ -64,7 +64,7 @@ const LIMITS: EmbeddedLimits = {
   keptRemovals: KEPT_REMOVALS,
   settleAfterMs: 10_000,
   keepUpMs: 500,
-  vectorCacheBytes: 64 << 20,
+  vectorCacheBytes: 8 << 20,
 };
 /** Cells per batch. A commit takes milliseconds, and three batches in flight are the most that a kill can lose. */
 const BATCH_CELLS = 330;

@@ -1,8 +1,9 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { chooseWorkers, openService } from "../../src/app/service.js";
+import { MODEL_FILE } from "../../src/complete/index-model.js";
 import { parseConfig } from "../../src/config.js";
 import { RecommenderError } from "../../src/errors.js";
 import { cellId, notebookId } from "../../src/notebook/extract.js";
@@ -25,6 +26,20 @@ const file = (name: string, codes: readonly string[]) => ({
 });
 
 describe("a service with threads", () => {
+  it("learns completions when the first one is asked for, and not before", async () => {
+    const folder = makeFolder(onTestFinished);
+    const config = parseConfig({ CELREC_DATA: folder, CELREC_EMBEDDER: "lexical", CELREC_WORKERS: "1" });
+    const role = { activity: "celrec test", hold: "call" } as const;
+    const service = await openService(config, role, { settleAfterMs: 0 });
+    onTestFinished(service.close);
+    const isLearnt = () => existsSync(join(folder, MODEL_FILE));
+    await service.ask.upload([file("a", ["model.fit(X, y)\nmodel.score(X, y)"])]);
+    await vi.waitFor(() => expect(readdirSync(folder)).toContain("settle.lock"), { timeout: 20_000 });
+    expect(isLearnt()).toBe(false);
+    await service.ask.complete({ prefix: "model.", k: 1, maxLines: 1, minConfidence: 0 });
+    await vi.waitFor(() => expect(isLearnt()).toBe(true), { timeout: 20_000 });
+  });
+
   it("moves large bodies to a thread instead of copying them on the main thread", async () => {
     const service = await open(makeFolder(onTestFinished), 1);
     onTestFinished(service.close);
