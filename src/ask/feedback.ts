@@ -109,7 +109,7 @@ interface SeenHit {
   readonly isAccepted: boolean;
 }
 
-const Z = 1.96;
+const Z_95 = 1.96;
 const BANDS = 5;
 
 /** A hit counts once, however many events it has. An edited hit was accepted, and any event implies that it was shown. */
@@ -164,9 +164,9 @@ function measure(seen: readonly SeenHit[]): Acceptance {
   const accepted = seen.filter(({ isAccepted }) => isAccepted).length;
   if (shown === 0) return { shown, accepted, rate: null, interval: null };
   const rate = accepted / shown;
-  const middle = rate + Z ** 2 / (2 * shown);
-  const spread = Z * Math.sqrt((rate * (1 - rate)) / shown + Z ** 2 / (4 * shown ** 2));
-  const whole = 1 + Z ** 2 / shown;
+  const middle = rate + Z_95 ** 2 / (2 * shown);
+  const spread = Z_95 * Math.sqrt((rate * (1 - rate)) / shown + Z_95 ** 2 / (4 * shown ** 2));
+  const whole = 1 + Z_95 ** 2 / shown;
   return {
     shown,
     accepted,

@@ -220,7 +220,7 @@ interface Rejections {
   close(): void;
 }
 
-const KEPT = 100;
+const MAX_LISTED_REJECTIONS = 100;
 
 /** Writes a line `{source, name, reason}` for each rejected file, and replaces the file of the previous run. */
 function openRejections(file: string): Rejections {
@@ -242,7 +242,7 @@ function openRejections(file: string): Rejections {
       if (rejected.length === 0) return;
       count += rejected.length;
       isIncomplete ||= rejected.some(({ isContainer }) => isContainer);
-      first.push(...rejected.slice(0, KEPT - first.length));
+      first.push(...rejected.slice(0, MAX_LISTED_REJECTIONS - first.length));
       descriptor ??= writing(file, () => {
         makeFolders(dirname(file));
         return openSync(file, "w");

@@ -1,7 +1,7 @@
 import type { Pool } from "../threads/pool.js";
 import { type CallContext, transfer } from "../threads/thread-protocol.js";
 import type { Operations } from "./operations.js";
-import { PLACES, type Place } from "./use-cases.js";
+import { OPERATION_THREADS, type OperationThread } from "./use-cases.js";
 
 /** The calls of an answering thread. */
 type AnsweringHandlers = {
@@ -29,7 +29,7 @@ interface RemoteDeps {
  * is acknowledged only when every reader has it, so the next request sees it.
  */
 export function createRemoteOperations({ readers, writer, completer, onWritten }: RemoteDeps): Operations {
-  const send = (name: keyof Operations, place: Place, given: readonly unknown[]) => {
+  const send = (name: keyof Operations, place: OperationThread, given: readonly unknown[]) => {
     const { args, signal } = withoutSignal(given);
     const pool = place === "writer" ? writer : place === "completer" ? completer : readers;
     const call = transfer({ name, args }, buffersOf(args));
@@ -41,7 +41,7 @@ export function createRemoteOperations({ readers, writer, completer, onWritten }
     onWritten();
     return answer;
   };
-  const operations = Object.entries(PLACES).map(([key, place]) => {
+  const operations = Object.entries(OPERATION_THREADS).map(([key, place]) => {
     const name = key as keyof Operations;
     return [name, (...given: unknown[]) => (place === "writer" ? write(name, given) : send(name, place, given))];
   });

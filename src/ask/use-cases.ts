@@ -8,10 +8,10 @@ import type { ExpectingRequest, Operations, Readiness } from "./operations.js";
 import type { AskRequest, CompletionRequest, SearchRequest } from "./requests.js";
 
 /** Which threads run an operation. A probe skips the queue, so that monitoring does not wait for users' requests. */
-export type Place = "reader" | "probe" | "writer" | "completer";
+export type OperationThread = "reader" | "probe" | "writer" | "completer";
 
 /** The threads on which the service runs each operation. */
-export const PLACES = {
+export const OPERATION_THREADS = {
   recommend: "reader",
   recommendJson: "reader",
   complete: "completer",
@@ -33,7 +33,7 @@ export const PLACES = {
   deleteNotebooks: "writer",
   forgetSource: "writer",
   clear: "writer",
-} satisfies Record<keyof Operations, Place>;
+} satisfies Record<keyof Operations, OperationThread>;
 
 /** The use cases that REST, the command line and agents call. */
 export type UseCases = ReturnType<typeof createUseCases>;

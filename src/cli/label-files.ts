@@ -39,7 +39,7 @@ export interface LabelOptions {
 
 /** Maximum number of listed contributions; most of a cell's hundreds of features contribute almost nothing. */
 const MAX_CONTRIBUTIONS = 10;
-const CARRIED = "call of a function that an earlier cell defines";
+const FUNCTION_FEATURE = "call of a function that an earlier cell defines";
 
 /** Labels the cells of a file, with explanations if requested. */
 export async function labelFile(
@@ -63,7 +63,7 @@ function shorten(
   { probabilities }: LabelledCell,
 ): ShownExplanation {
   const probability = probabilities[label] ?? own;
-  const carried = probability > own ? [{ feature: CARRIED, amount: logit(probability) - logit(own) }] : [];
+  const carried = probability > own ? [{ feature: FUNCTION_FEATURE, amount: logit(probability) - logit(own) }] : [];
   const all = [...contributions, ...carried].sort((one, other) => Math.abs(other.amount) - Math.abs(one.amount));
   const rest = all.slice(MAX_CONTRIBUTIONS).reduce((sum, { amount }) => sum + amount, 0);
   return { label, probability, base, contributions: all.slice(0, MAX_CONTRIBUTIONS), rest };

@@ -111,12 +111,12 @@ function pushed(tail: readonly number[], id: number): number[] {
   return next;
 }
 
-const COUNTED = /^(.*?[^\d.]|)(\d{1,4})('?)$/;
+const NUMBERED_TEXT = /^(.*?[^\d.]|)(\d{1,4})('?)$/;
 
 /** The token that continues a count: `3` after `2`, `df_2` after `df_1`. */
 export function createSuccessor(vocabulary: Vocabulary): (id: number) => number {
   return (id) => {
-    const match = COUNTED.exec(vocabulary.textOf(id));
+    const match = NUMBERED_TEXT.exec(vocabulary.textOf(id));
     return match === null ? 0 : vocabulary.add(`${match[1]}${Number(match[2]) + 1}${match[3]}`);
   };
 }

@@ -230,13 +230,13 @@ interface OnnxSession {
 }
 
 /** Log level; errors are thrown anyway. */
-const SILENT = 4;
+const FATAL_ONLY = 4;
 
 async function openEncoder(model: ModelFolder, tokenizer: Tokenizer, runtime: OnnxRuntime): Promise<Encoder> {
   const corrupt = (cause: unknown) => {
     throw unreadable(model.onnx, cause);
   };
-  const session = await runtime.InferenceSession.create(model.onnx, { logSeverityLevel: SILENT }).catch(corrupt);
+  const session = await runtime.InferenceSession.create(model.onnx, { logSeverityLevel: FATAL_ONLY }).catch(corrupt);
   return {
     tokenizer,
     dimensions: model.dimensions,

@@ -3,7 +3,7 @@ import type { Rejection } from "../notebook/notebook.js";
 import type { VectorStore } from "../store/vector-store.js";
 import { createIntake, type Incoming, type Intake, type PreparedBatch, toIncoming } from "./intake.js";
 import { type Ledger, NO_LEDGER, type Remembered } from "./ledger.js";
-import { rememberCells } from "./make-cells.js";
+import { cacheMadeCells } from "./make-cells.js";
 import {
   addStep,
   type CorpusReport,
@@ -65,7 +65,7 @@ export async function* ingestCorpus(
   { signal, batch = limitsFor(store) }: CorpusOptions = {},
 ): AsyncGenerator<CorpusStep> {
   if (signal?.aborted) return;
-  const make = rememberCells(workers.make, batch.cells * (BATCHES_AHEAD + 1));
+  const make = cacheMadeCells(workers.make, batch.cells * (BATCHES_AHEAD + 1));
   const intake = createIntake({ store, make });
   const groups = groupBy(corpus, SCREENED, (found) => ("rejected" in found ? 0 : (found.size ?? 0)));
   const screened = flatten(mapAhead(groups, 1, (group) => screen(group, { ledger, store })));

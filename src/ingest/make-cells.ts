@@ -83,7 +83,7 @@ function labelStored(clean: string, labeller: Labeller): Pick<StoredCell, "label
  * Makes a cell only once even if several concurrent batches contain it, since the store lacks it until the first batch
  * is written. Caches the last `max` cells.
  */
-export function rememberCells(make: MakeNewCells, max: number): MakeNewCells {
+export function cacheMadeCells(make: MakeNewCells, max: number): MakeNewCells {
   const recent = new Map<string, Promise<MakeResult>>();
   return async (cells, signal) => {
     const fresh = cells.filter(({ id }) => !recent.has(id));

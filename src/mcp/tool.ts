@@ -63,18 +63,18 @@ function describe({ name, description, scope, isDestructive, input }: Tool): Too
     name,
     description,
     // The label set is not listed here: `index_status` has it.
-    inputSchema: slim(createToJsonSchema([])(input, "input")) as ToolDescription["inputSchema"],
+    inputSchema: shortenSchema(createToJsonSchema([])(input, "input")) as ToolDescription["inputSchema"],
     annotations: scope === "read" ? { readOnlyHint: true } : { destructiveHint: isDestructive === true },
   };
 }
 
-function slim(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(slim);
+function shortenSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(shortenSchema);
   if (typeof schema !== "object" || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) => {
       const isEmpty = Array.isArray(value) ? value.length === 0 : value === "";
-      return OMITTED_KEYWORDS.has(key) || isEmpty ? [] : [[key, slim(value)]];
+      return OMITTED_KEYWORDS.has(key) || isEmpty ? [] : [[key, shortenSchema(value)]];
     }),
   );
 }

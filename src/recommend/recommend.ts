@@ -303,8 +303,12 @@ export function agreeWithOrder<T extends { readonly confidence: number | null }>
  * Moves hits whose insertion uses undefined names after the runnable ones. Hits without an insertion keep their
  * position, or go to the end if the user's line is unfinished.
  */
-export function putRunnableFirst<T>(hits: readonly T[], lackOf: (hit: T) => MissingNames, needsRest = false): T[] {
-  const lacks = hits.map(lackOf);
+export function putRunnableFirst<T>(
+  hits: readonly T[],
+  missingNamesOf: (hit: T) => MissingNames,
+  needsRest = false,
+): T[] {
+  const lacks = hits.map(missingNamesOf);
   const withLack = (wanted: MissingNames) => hits.filter((_, at) => lacks[at] === wanted);
   const sorted = [...withLack("nothing"), ...withLack("names")];
   if (needsRest) return [...sorted, ...withLack(null)];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** An extra input of the trees: the distance of a candidate's linear score to the best score of the list. */
-const GAP = "gap";
+const GAP_INPUT = "gap";
 
 /**
  * Regression trees, all nodes in one list. A leaf has feature -1; any other node goes left if its input is at most the
@@ -33,7 +33,7 @@ export interface Boost {
 
 /** `names` are the features in the order of the rows. Throws if the trees need an input that is not among them. */
 export function createBoost(trees: Trees, names: readonly string[]): Boost {
-  const columns = trees.inputs.map((name) => (name === GAP ? names.length : names.indexOf(name)));
+  const columns = trees.inputs.map((name) => (name === GAP_INPUT ? names.length : names.indexOf(name)));
   if (columns.includes(-1))
     throw new Error(`Trees look at ${trees.inputs[columns.indexOf(-1)]}, which is not a feature.`);
   const roots = Int32Array.from(trees.roots);

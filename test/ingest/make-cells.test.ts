@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Embedder } from "../../src/embed/embedder.js";
 import { createIngest } from "../../src/ingest/ingest.js";
-import { createRevise, type MakeNewCells, type MakeResult, rememberCells } from "../../src/ingest/make-cells.js";
+import { cacheMadeCells, createRevise, type MakeNewCells, type MakeResult } from "../../src/ingest/make-cells.js";
 import { embedder, labeller, notebook, useStores } from "./fixtures.js";
 
 const cells = (...ids: string[]) => ids.map((id) => ({ id, code: `code of ${id}` }));
@@ -21,7 +21,7 @@ function watched(fails: (asked: number) => boolean = () => false) {
 describe("recent cells", () => {
   it("are made once for concurrent callers, and every caller gets all of its cells", async () => {
     const { asked, make } = watched();
-    const remember = rememberCells(make, 10);
+    const remember = cacheMadeCells(make, 10);
     const [first, second] = await Promise.all([remember(cells("a", "b")), remember(cells("b", "c"))]);
     const third = await remember(cells("a", "c"));
     expect(asked).toEqual([["a", "b"], ["c"]]);
@@ -35,7 +35,7 @@ describe("recent cells", () => {
 
   it("are dropped oldest first if there are too many", async () => {
     const { asked, make } = watched();
-    const remember = rememberCells(make, 2);
+    const remember = cacheMadeCells(make, 2);
     await remember(cells("a", "b", "c"));
     await remember(cells("b", "c"));
     await remember(cells("a"));
@@ -46,7 +46,7 @@ describe("recent cells", () => {
 
   it("are retried by the next caller after a failure", async () => {
     const { asked, make } = watched((count) => count === 1);
-    const remember = rememberCells(make, 10);
+    const remember = cacheMadeCells(make, 10);
     await expect(remember(cells("a"))).rejects.toThrow("no room");
     expect(await remember(cells("a"))).toEqual(new Map([["a", "empty"]]));
     expect(asked).toEqual([["a"], ["a"]]);

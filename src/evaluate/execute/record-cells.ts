@@ -49,10 +49,10 @@ export async function recordCells(
 }
 
 const describeFailure = ({ error, status, message }: RunCell): string =>
-  error === undefined ? ENDS[status] : `${error}: ${message ?? ""}`;
+  error === undefined ? ENDINGS[status] : `${error}: ${message ?? ""}`;
 
 /** Names of the endings other than exceptions. */
-const ENDS: Readonly<Record<RunCell["status"], string>> = {
+const ENDINGS: Readonly<Record<RunCell["status"], string>> = {
   ok: "",
   error: "an exception",
   timeout: "the limit of time",

@@ -13,7 +13,13 @@ const NO_MATCH = 0.1;
 const PAIR_LENGTH = 2;
 
 /** Positions of the parts in the list of counts. */
-const AT = { precision: 0, weighted: 2 * ORDERS, length: 4 * ORDERS, syntax: 4 * ORDERS + 3, flow: 4 * ORDERS + 5 };
+const COUNT_POSITIONS = {
+  precision: 0,
+  weighted: 2 * ORDERS,
+  length: 4 * ORDERS,
+  syntax: 4 * ORDERS + 3,
+  flow: 4 * ORDERS + 5,
+};
 
 /**
  * codebleu = a quarter each of: n-gram match (BLEU, orders without a match counting .1); the same as a recall with
@@ -50,16 +56,20 @@ export function codebleuOfPackage(sums: readonly number[]): number {
   return (ngrams + weighted + syntax + (flow || 1)) / 4;
 }
 
-const hasFlow = (sums: readonly number[]): boolean => sums[AT.flow + 1]! > 0;
+const hasFlow = (sums: readonly number[]): boolean => sums[COUNT_POSITIONS.flow + 1]! > 0;
 
 /** The four parts, in the order of the formula; a data flow that no reference has is 0. */
 export function codebleuParts(sums: readonly number[]): [number, number, number, number] {
-  const [length, wanted, pairs] = sums.slice(AT.length, AT.syntax) as [number, number, number];
-  const [syntax, subtrees] = sums.slice(AT.syntax, AT.flow) as [number, number];
-  const [flow, flows] = sums.slice(AT.flow) as [number, number];
+  const [length, wanted, pairs] = sums.slice(COUNT_POSITIONS.length, COUNT_POSITIONS.syntax) as [
+    number,
+    number,
+    number,
+  ];
+  const [syntax, subtrees] = sums.slice(COUNT_POSITIONS.syntax, COUNT_POSITIONS.flow) as [number, number];
+  const [flow, flows] = sums.slice(COUNT_POSITIONS.flow) as [number, number];
   return [
-    geometricMean(sums, AT.precision) * brevityPenalty(length, wanted),
-    geometricMean(sums, AT.weighted) * brevityPenalty(length, pairs),
+    geometricMean(sums, COUNT_POSITIONS.precision) * brevityPenalty(length, wanted),
+    geometricMean(sums, COUNT_POSITIONS.weighted) * brevityPenalty(length, pairs),
     subtrees === 0 ? 0 : syntax / subtrees,
     flows === 0 ? 0 : flow / flows,
   ];

@@ -4,9 +4,9 @@ import { type AlignedPair, alignLines, isSameLine } from "./align.js";
 import { continueMagic, findContinuation, startsWithTyped } from "./continuation.js";
 import { type Cursor, readCursor } from "./cursor.js";
 import { cutInsertion, type Insertion, NO_INSERTION } from "./insert.js";
-import { findLoadedAgain } from "./loaded-again.js";
 import { collectOwnNames, MODULES, type OwnCode } from "./match-names.js";
 import { readOutline } from "./outline.js";
+import { findRepeatedLoads } from "./repeated-loads.js";
 import { readSourceLines, type SourceLines, type SourceRow } from "./source-lines.js";
 import { readSuffix } from "./suffix.js";
 
@@ -87,7 +87,7 @@ export function createHitAdapter(
     return cutInsertion({ ...cell, inside }, cursor, {
       lines: said,
       suffix,
-      findDone: (statements) => findLoadedAgain(statements, users()),
+      findDone: (statements) => findRepeatedLoads(statements, users()),
     });
   };
   const isMagic = cursor.tokens[0]?.kind === "magic";
@@ -213,7 +213,7 @@ interface ExcerptLine {
 /** Maximum number of lines shown of a cell; a longer cell is cut. */
 const MAX_LINES = 12;
 /** Lines shown before the one at which the insertion starts. */
-const LEAD = 2;
+const LINES_BEFORE = 2;
 
 /**
  * The lines to show of a cell. A long cell is cut to the lines around `from`, where the insertion starts, and ends at
@@ -222,7 +222,7 @@ const LEAD = 2;
 function cutExcerpt(code: string, rows: readonly SourceRow[], from: number): ExcerptLine[] {
   const texts = code.split("\n");
   if (texts.length <= MAX_LINES) return texts.map((text, line) => ({ line, text }));
-  const start = Math.max(0, Math.min(from, texts.length - 1) - LEAD);
+  const start = Math.max(0, Math.min(from, texts.length - 1) - LINES_BEFORE);
   const limit = start + MAX_LINES;
   // A statement that is longer than the limit is shown completely.
   const end = rows.findLast(({ row, depth }) => row >= start && row < limit && depth === 0)?.row ?? limit - 1;

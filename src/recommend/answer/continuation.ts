@@ -74,7 +74,7 @@ export function findContinuation(
     for (const match of matchesIn(statement, cursor, names)) {
       const value = match.value + (isAligned ? SAME : 0);
       const isBetter = value >= MIN_SCORE && (best === null || value > best.value);
-      if (isBetter && !usesLost(match, cursor)) best = { ...match, value };
+      if (isBetter && !usesSkippedName(match, cursor)) best = { ...match, value };
     }
   }
   return best === null
@@ -99,7 +99,7 @@ export function startsWithTyped(
   for (const statement of cell.statements.slice(0, MAX_STATEMENTS)) {
     for (const match of matchesIn(statement, cursor, names)) {
       const highest = match.isFromStart ? fromStart : elsewhere;
-      if (match.value <= highest || match.value + SAME < MIN_SCORE || usesLost(match, cursor)) continue;
+      if (match.value <= highest || match.value + SAME < MIN_SCORE || usesSkippedName(match, cursor)) continue;
       if (match.isFromStart) fromStart = match.value;
       else elsewhere = match.value;
     }
@@ -118,11 +118,11 @@ function targets({ tokens, roles }: Statement, { statement }: Cursor): [string, 
   return areAssigned && areFree ? [[own.text, mine.text]] : [];
 }
 
-type MeanDifferentThings = (own: string, typed: string) => boolean;
+type DifferInMeaning = (own: string, typed: string) => boolean;
 type IsModule = (token: Token) => boolean;
 
 interface NameChecks {
-  readonly meanDifferentThings: MeanDifferentThings;
+  readonly differInMeaning: DifferInMeaning;
   readonly isModule: IsModule;
 }
 
@@ -134,7 +134,7 @@ function createNameChecks(cell: Outline, cursor: Cursor, imports: ReadonlySet<st
   return {
     // Two names have different meanings if either text contains both: the cell's `fig` is not the user's `ax` if the
     // user also has a `fig`.
-    meanDifferentThings: (left, right) => left !== right && (typed.all.has(left) || own.all.has(right)),
+    differInMeaning: (left, right) => left !== right && (typed.all.has(left) || own.all.has(right)),
     // Imported names, and names that are usually imported: their imports are often far above.
     isModule: ({ kind, text }) => kind === "name" && (MODULES.has(text) || imports.has(text) || own.imported.has(text)),
   };
@@ -168,7 +168,7 @@ function readFreeNames(outline: Outline): FreeNames {
  * Whether the continuation uses a name that only the skipped part of the statement defines, such as a lambda's
  * parameter or a loop variable.
  */
-function usesLost({ statement, at, names }: Match, cursor: Cursor): boolean {
+function usesSkippedName({ statement, at, names }: Match, cursor: Cursor): boolean {
   const { tokens, roles } = statement;
   const last = findLast(statement, at, cursor).last;
   const bound = new Set<string>();
@@ -216,7 +216,7 @@ function compareBackwards(
   end: number,
   cursor: Cursor,
   from: number,
-  { meanDifferentThings, isModule }: NameChecks,
+  { differInMeaning, isModule }: NameChecks,
 ) {
   const own = cursor.statement!;
   let names: [string, string][] = NO_NAMES;
@@ -242,7 +242,7 @@ function compareBackwards(
       hasFixedToken ||= isFixed;
       continue;
     }
-    if (isFree && meanDifferentThings(other.text, mine.text)) break;
+    if (isFree && differInMeaning(other.text, mine.text)) break;
     if (mine.kind === "name" ? !isFree : mine.kind !== "string" && mine.kind !== "number") break;
     value += DIFFERENT;
     hasSameValues &&= mine.kind === "name";

@@ -69,7 +69,7 @@ export function readCursor(code: string, source: SourceLines): Cursor {
 }
 
 /** The first keyword of a statement, and a token that the statement must contain. */
-const NEEDS = new Map([
+const REQUIRED_TOKENS = new Map([
   ["from", "import"],
   ["def", ":"],
   ["class", ":"],
@@ -83,7 +83,7 @@ const NEEDS = new Map([
 function lacksPart(tokens: Statement["tokens"]): boolean {
   const [first, last] = [tokens[0], tokens.at(-1)];
   if (first === undefined || last === undefined) return false;
-  const needed = NEEDS.get(first.text);
+  const needed = REQUIRED_TOKENS.get(first.text);
   if (needed !== undefined && !tokens.some(({ text }) => text === needed)) return true;
   const lambda = tokens.findLastIndex(({ text }) => text === "lambda");
   if (lambda !== -1 && !tokens.slice(lambda).some(({ text }) => text === ":")) return true;

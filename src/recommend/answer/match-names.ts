@@ -1,9 +1,9 @@
 import { BUILTINS, KEYWORDS } from "../../python/lex.js";
 import type { AlignedPair } from "./align.js";
-import { findMade, type Making } from "./made-names.js";
 import { collectEvidence, FROM_FILE, type NameEvidence } from "./name-evidence.js";
 import type { LogicalLine, SourceLines } from "./source-lines.js";
 import { kindOfType } from "./value-kinds.js";
+import { findValueOrigins, type ValueOrigin } from "./value-origins.js";
 
 /** The user's code: the typed lines, the preceding cells (nearest last) and the variables of a live kernel. */
 export interface OwnCode {
@@ -88,7 +88,7 @@ export function matchNames(
   const votes = [
     ...alignedVotes(pairs),
     ...continued.map(([from, to]) => ({ from, to, weight: ALIGNED })),
-    ...evidenceVotes(names, users, isBlocked, findMade(inserted), missing),
+    ...evidenceVotes(names, users, isBlocked, findValueOrigins(inserted), missing),
   ];
   const chosen = new Map<string, string>();
   for (const { from, to } of mergeVotes(votes)) {
@@ -223,7 +223,7 @@ function evidenceVotes(
   names: ReadonlyMap<string, NameEvidence>,
   users: OwnNames,
   isBlocked: (name: string) => boolean,
-  made: ReadonlyMap<string, Making>,
+  made: ReadonlyMap<string, ValueOrigin>,
   missing: ReadonlySet<string>,
 ): RenameVote[] {
   const votes: RenameVote[] = [];
@@ -269,7 +269,7 @@ function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, min: n
  * Whether the cell assigns a new value that would overwrite the user's. Only an equal call is assumed to make an equal
  * value; the same file is the same value even in an empty cell.
  */
-function isNewValue({ calls, isLooped }: Making, { parts }: OwnName, isTyping: boolean): boolean {
+function isNewValue({ calls, isLooped }: ValueOrigin, { parts }: OwnName, isTyping: boolean): boolean {
   if (isLooped) return !parts.has("for");
   if (calls.some((call) => call.startsWith(FROM_FILE) && parts.has(call))) return false;
   return !isTyping || !calls.some((call) => parts.has(call));

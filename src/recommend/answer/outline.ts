@@ -27,7 +27,7 @@ export interface Outline {
   readonly starts: readonly number[];
 }
 
-const STEP = "    ";
+const DEFAULT_INDENT = "    ";
 const TAB = 8;
 const HEADER = new Set("def class if elif else for while with try except finally async match case".split(" "));
 
@@ -57,7 +57,7 @@ export function readOutline(code: string, { logical }: SourceLines): Outline {
     const isHeader = HEADER.has(tokens[0]!.text) && tokens.at(-1)!.text === ":";
     return { first, last: row, level: open.length - 1, margin, isHeader, tokens, roles };
   });
-  return { statements, unit: unit ?? STEP, starts };
+  return { statements, unit: unit ?? DEFAULT_INDENT, starts };
 }
 
 /** Whether the first keyword opens a block and the colon is still missing. */

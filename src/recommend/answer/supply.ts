@@ -1,9 +1,9 @@
 import { freeNames } from "../../python/name-roles.js";
 import { neededNames } from "../../python/needed-names.js";
 import { tokenize } from "../../python/tokenize.js";
-import { LOADS } from "./loaded-again.js";
 import { readValues } from "./name-evidence.js";
 import { readOutline, type Statement } from "./outline.js";
+import { LOADING_CALL } from "./repeated-loads.js";
 import { readSourceLines } from "./source-lines.js";
 
 /** The user's code and variables that the insertion may use. */
@@ -232,7 +232,7 @@ function* definitionsIn(statement: Statement, text: string): Generator<[name: st
   const isShort = statement.last - statement.first < MAX_DEFINITION_ROWS && text.length <= MAX_DEFINITION_CHARACTERS;
   if (!isShort || tokens[1]?.text === "." || tokens[1]?.text === "[") return;
   const values = readValues(statement);
-  for (const [at, calls] of values) if (!calls.some((call) => LOADS.test(call))) yield [tokens[at]!.text, text];
+  for (const [at, calls] of values) if (!calls.some((call) => LOADING_CALL.test(call))) yield [tokens[at]!.text, text];
 }
 
 function namesIn(code: string): string[] {

@@ -58,7 +58,7 @@ const MAX_WORDS = 256;
 /** The usual cell length if there is no cell before. */
 const USUAL_LENGTH = 150;
 /** Weight of a cell relative to the cell below it. */
-const FADE = 0.6;
+const CONTEXT_DECAY = 0.6;
 
 export function profileQuery(
   code: string,
@@ -160,7 +160,7 @@ function collectBefore(cells: readonly string[], idf: InverseFrequency): Weights
       hashes.push(hashText(word));
       weights.push(share * idf(word));
     }
-    share *= FADE;
+    share *= CONTEXT_DECAY;
   }
   return collect(hashes, weights);
 }

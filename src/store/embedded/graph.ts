@@ -11,7 +11,7 @@ import { GRAPH, loadUsearch, type UsearchIndex } from "./usearch.js";
 const MIN_EXPANSION = 16;
 
 /** Candidates fetched from a part beyond its share: the nearest rows need not be spread evenly. */
-const UNEVEN = 0.1;
+const POOL_SURPLUS = 0.1;
 /** Minimum candidates per part: with fewer, its recall is too low. */
 const MIN_POOL_SIZE = 128;
 
@@ -46,7 +46,7 @@ export function createGraph(parts: readonly GraphPart[], tail: Tail): Graph {
       const numbers = Float32Array.from(query);
       const total = parts.reduce((sum, { index }) => sum + index.size(), 0);
       for (const { index } of parts) {
-        const share = Math.ceil(count * Math.min(1, index.size() / total + UNEVEN));
+        const share = Math.ceil(count * Math.min(1, index.size() / total + POOL_SURPLUS));
         const poolSize = Math.min(count, Math.max(share, MIN_POOL_SIZE), index.size());
         const { keys, distances } = index.search(numbers, poolSize, 1);
         for (const [at, key] of keys.entries()) take(Number(key), 1 - distances[at]!);

@@ -13,7 +13,7 @@ interface RowSet {
 /** Rows per slice. A slice takes some milliseconds, and other work can run in between. */
 const NOTEBOOKS_AT_ONCE = 1_000;
 /** Number of cached filters, because clients repeat the same one. */
-const KEPT = 8;
+const MAX_CACHED_FILTERS = 8;
 
 /** Finds the rows of cells that occur in a passing notebook. Recomputed after every change of the index. */
 export function createPassingRows(database: Database, state: State) {
@@ -49,7 +49,7 @@ export function createPassingRows(database: Database, state: State) {
     rows.catch(() => known.delete(key));
     known.set(key, { commits, rows });
     for (const old of known.keys()) {
-      if (known.size <= KEPT) break;
+      if (known.size <= MAX_CACHED_FILTERS) break;
       known.delete(old);
     }
     return rows;

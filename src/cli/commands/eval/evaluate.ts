@@ -154,8 +154,8 @@ function createBars() {
 }
 
 /** Flags that do not affect the result: those with a value, and switches. */
-const WHERE = ["--report", "--data"];
-const BARE = ["--json", "--quiet", "--reset-target"];
+const FLAGS_WITH_VALUE = ["--report", "--data"];
+const SWITCHES = ["--json", "--quiet", "--reset-target"];
 const HIDDEN = "'***'";
 
 /** The command that repeats a run, without output files and secrets. */
@@ -163,8 +163,8 @@ export function describeCommand(words: readonly string[]): string {
   const kept: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]!;
-    if (BARE.includes(word) || WHERE.some((flag) => word.startsWith(`${flag}=`))) continue;
-    if (WHERE.includes(word)) at += 1;
+    if (SWITCHES.includes(word) || FLAGS_WITH_VALUE.some((flag) => word.startsWith(`${flag}=`))) continue;
+    if (FLAGS_WITH_VALUE.includes(word)) at += 1;
     else if (word === "--target-token") {
       kept.push(word, HIDDEN);
       at += 1;

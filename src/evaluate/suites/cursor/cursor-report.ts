@@ -254,10 +254,10 @@ function caseTable({ cases }: CursorResult): Table {
 }
 
 function confidentMistakes({ cases }: CursorResult, texts: ReportTexts): Example[] {
-  const sureness = ({ completions }: CursorResult["cases"][number]) => completions[0]?.confidence ?? 0;
+  const confidenceOf = ({ completions }: CursorResult["cases"][number]) => completions[0]?.confidence ?? 0;
   return cases
     .filter(({ completions }) => completions[0]?.right === false)
-    .sort((a, b) => sureness(b) - sureness(a) || (a.id < b.id ? -1 : 1))
+    .sort((a, b) => confidenceOf(b) - confidenceOf(a) || (a.id < b.id ? -1 : 1))
     .slice(0, MAX_CASES)
     .map(({ id, kind, completions }) => ({
       name: id,

@@ -39,7 +39,7 @@ export async function typeCell(
   for (const threshold of thresholds) {
     const ask = async (cursor: number) => {
       const known = answers.get(cursor);
-      const isGood = known === null || (known !== undefined && (ignoresThreshold || sureness(known) >= threshold));
+      const isGood = known === null || (known !== undefined && (ignoresThreshold || confidenceOf(known) >= threshold));
       const answer = isGood ? known : await suggest(code.slice(0, cursor), threshold);
       answers.set(cursor, answer);
       return answer;
@@ -55,7 +55,7 @@ interface TypingOptions {
 }
 
 /** Suggestions without a confidence are always shown. */
-const sureness = ({ confidence }: NonNullable<Suggestion>): number => confidence ?? 1;
+const confidenceOf = ({ confidence }: NonNullable<Suggestion>): number => confidence ?? 1;
 
 async function typeAt(code: string, ask: (cursor: number) => Promise<Suggestion>, threshold: number) {
   const sum = { threshold, characters: 0, accepted: 0, acceptances: 0, shown: 0, right: 0 };
@@ -66,7 +66,7 @@ async function typeAt(code: string, ask: (cursor: number) => Promise<Suggestion>
     while (done < tokens.length) {
       const cursor = done === 0 ? start : tokens[done - 1]!.end;
       const suggestion = await ask(cursor);
-      const isShown = suggestion !== null && suggestion.text.trim() !== "" && sureness(suggestion) >= threshold;
+      const isShown = suggestion !== null && suggestion.text.trim() !== "" && confidenceOf(suggestion) >= threshold;
       const match = isShown ? compareLine(code.slice(start, cursor), suggestion.text, code.slice(cursor, end)) : null;
       sum.shown += isShown ? 1 : 0;
       sum.right += match?.isPrefix ? 1 : 0;

@@ -195,9 +195,9 @@ function assignedNames(code: string): string[] {
     const groups: boolean[] = [];
     for (const [at, { text, kind }] of statement.entries()) {
       const before = statement[at - 1];
-      if (OPENS.has(text)) groups.push(before?.kind !== "name" && !CLOSES.has(before?.text ?? ""));
-      else if (CLOSES.has(text)) groups.pop();
-      else if (groups.length === 0 && ASSIGNS.test(text)) found.push(...targets.splice(0));
+      if (OPENING.has(text)) groups.push(before?.kind !== "name" && !CLOSING.has(before?.text ?? ""));
+      else if (CLOSING.has(text)) groups.pop();
+      else if (groups.length === 0 && ASSIGNMENT.test(text)) found.push(...targets.splice(0));
       else if (kind === "name" && before?.text === "as") found.push(text);
       else if (kind === "name" && before?.text !== "." && groups.every(Boolean)) targets.push(text);
       if (text === "in" && statement[0]!.text === "for") found.push(...targets.splice(0));
@@ -206,9 +206,9 @@ function assignedNames(code: string): string[] {
   return found;
 }
 
-const OPENS = new Set("([{");
-const CLOSES = new Set(")]}");
-const ASSIGNS = /^(?:[-+*/%&|^@]|\*\*|\/\/|<<|>>)?=$/;
+const OPENING = new Set("([{");
+const CLOSING = new Set(")]}");
+const ASSIGNMENT = /^(?:[-+*/%&|^@]|\*\*|\/\/|<<|>>)?=$/;
 
 function statementsOf(code: string): Token[][] {
   const statements: Token[][] = [[]];

@@ -90,12 +90,12 @@ type JudgedCase = Pick<TypingCase, "confidences" | "useful">;
 /** Compares confidences with usefulness. Cases without calls and hits without a confidence are left out; null if none is left. */
 export function confidenceFigures(cases: readonly JudgedCase[]) {
   return measureConfidence(
-    cases.flatMap(({ confidences, useful }) => (useful === null ? [] : [sureHits(confidences, useful)])),
+    cases.flatMap(({ confidences, useful }) => (useful === null ? [] : [confidentHits(confidences, useful)])),
     "shareUseful",
   );
 }
 
-function sureHits(confidences: TypingCase["confidences"], useful: readonly boolean[]): JudgedHit[] {
+function confidentHits(confidences: TypingCase["confidences"], useful: readonly boolean[]): JudgedHit[] {
   return confidences.flatMap((confidence, at) => (confidence === null ? [] : [{ confidence, right: useful[at]! }]));
 }
 

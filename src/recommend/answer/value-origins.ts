@@ -2,7 +2,7 @@ import { readValues } from "./name-evidence.js";
 import type { LogicalLine } from "./source-lines.js";
 
 /** How lines of code create the value of a name. */
-export interface Making {
+export interface ValueOrigin {
   /** The calls that its value comes from, such as `=read_csv`. */
   readonly calls: readonly string[];
   /** Whether the name is the variable of a loop or comprehension. */
@@ -10,8 +10,8 @@ export interface Making {
 }
 
 /** Finds the names that the lines assign before they use them. An earlier value of such a name is overwritten. */
-export function findMade(lines: readonly LogicalLine[]): Map<string, Making> {
-  const made = new Map<string, Making>();
+export function findValueOrigins(lines: readonly LogicalLine[]): Map<string, ValueOrigin> {
+  const made = new Map<string, ValueOrigin>();
   const seen = new Set<string>();
   for (const line of lines) {
     const values = readValues(line);

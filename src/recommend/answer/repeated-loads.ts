@@ -1,27 +1,27 @@
-import { findMade } from "./made-names.js";
 import type { OwnNames } from "./match-names.js";
 import { readValues } from "./name-evidence.js";
 import type { Statement } from "./outline.js";
 import type { LogicalLine } from "./source-lines.js";
+import { findValueOrigins } from "./value-origins.js";
 
 /** Calls that load or split data. A notebook makes them once for each name. */
-export const LOADS = /^=(?:read_\w+|load_\w+|fetch_\w+|train_test_split)\b/;
+export const LOADING_CALL = /^=(?:read_\w+|load_\w+|fetch_\w+|train_test_split)\b/;
 
 /**
  * Finds statements that would overwrite the user's data: they load or split data by a call that already made one of the
  * user's variables. Statements that only these need, such as the path of a file, are included.
  */
-export function findLoadedAgain(statements: readonly Statement[], users: OwnNames): Set<Statement> {
+export function findRepeatedLoads(statements: readonly Statement[], users: OwnNames): Set<Statement> {
   const isAgain = (statement: Statement) => {
     // A load in a loop or function reads different data each time.
     if (statement.level > 0) return false;
     const values = readValues(statement);
-    if (![...values.values()].some(([call]) => call !== undefined && LOADS.test(call))) return false;
+    if (![...values.values()].some(([call]) => call !== undefined && LOADING_CALL.test(call))) return false;
     const targets = targetsOf(statement);
-    const made = findMade([statement]);
+    const made = findValueOrigins([statement]);
     const has = (name: string) => {
       const [call] = made.get(name)?.calls ?? [];
-      return call !== undefined && LOADS.test(call) && users.all.get(name)?.parts.has(call) === true;
+      return call !== undefined && LOADING_CALL.test(call) && users.all.get(name)?.parts.has(call) === true;
     };
     return targets.every(has);
   };
