@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import type { NotebookFile } from "./notebook.js";
 
 /** A code cell of a notebook. `code` is the normalised source, `id` its hex sha-256. */
@@ -47,7 +47,7 @@ export function cellId(code: string): string {
 }
 
 function sha256(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex");
+  return hash("sha256", text, "hex");
 }
 
 /** Milvus limits a text to 65,535 bytes; a cell this long is data, not code. */

@@ -60,16 +60,18 @@ export async function readCommonWords(folder: string): Promise<FindWords> {
   const byFrequency = Object.entries(words).sort(([, left], [, right]) => right - left);
   const rankOf = new Map(byFrequency.map(([word], rank) => [word, rank]));
   const sorted = [...rankOf.keys()].sort();
+  const ranks = Int32Array.from(sorted, (word) => rankOf.get(word)!);
   return (begun) => {
-    const found: string[] = [];
+    const found: number[] = [];
+    // Two letters are the start of a thousand words, so only their ranks are compared.
     for (let at = firstFrom(sorted, begun); sorted[at]?.startsWith(begun); at += 1) {
-      const word = sorted[at]!;
-      if (word === begun) continue;
-      const place = found.findIndex((other) => rankOf.get(word)! < rankOf.get(other)!);
-      found.splice(place === -1 ? found.length : place, 0, word);
+      if (found.length === MAX_WORDS && ranks[at]! > ranks[found.at(-1)!]!) continue;
+      if (sorted[at] === begun) continue;
+      const place = found.findIndex((other) => ranks[at]! < ranks[other]!);
+      found.splice(place === -1 ? found.length : place, 0, at);
       if (found.length > MAX_WORDS) found.pop();
     }
-    return found;
+    return found.map((at) => sorted[at]!);
   };
 }
 

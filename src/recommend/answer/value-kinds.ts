@@ -50,7 +50,7 @@ const KIND_OF_USE = new Map(
 export function kindsOfUse(parts: Iterable<string>): Set<string> {
   const kinds = new Set<string>();
   for (const part of parts) {
-    const kind = KIND_OF_USE.get(part.replace(ARGUMENT, ">"));
+    const kind = KIND_OF_USE.get(part.startsWith(">") ? part.replace(ARGUMENT, ">") : part);
     if (kind !== undefined) kinds.add(kind);
   }
   return kinds;

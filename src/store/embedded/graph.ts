@@ -43,7 +43,7 @@ export function createGraph(parts: readonly GraphPart[], tail: Tail): Graph {
         const slot = table.slotOf(row);
         if (slot !== -1) found.push({ slot, score });
       };
-      const numbers = Float32Array.from(query);
+      const numbers = new Float32Array(query);
       const total = parts.reduce((sum, { index }) => sum + index.size(), 0);
       for (const { index } of parts) {
         const share = Math.ceil(count * Math.min(1, index.size() / total + POOL_SURPLUS));
