@@ -96,9 +96,16 @@ async function keepContinuing(
   { continuing, clock }: TwoStageQuery,
   ids: readonly string[],
 ): Promise<string[]> {
-  if (continuing === undefined || ids.length === 0) return [];
-  const profiles = await clock.timeAsync("fetch", () => reranker.profiles.find(ids, store, clock.signal));
-  return ids.filter((id) => continuing.mayContinue(profiles.get(id))).slice(0, MAX_LINE_STARTS);
+  if (continuing === undefined) return [];
+  // The first often suffice. A remote store is asked only once.
+  const step = store.name === "embedded" ? PROFILES_AT_ONCE : Math.max(1, ids.length);
+  const kept: string[] = [];
+  for (let from = 0; from < ids.length && kept.length < MAX_LINE_STARTS; from += step) {
+    const some = ids.slice(from, from + step);
+    const profiles = await clock.timeAsync("fetch", () => reranker.profiles.find(some, store, clock.signal));
+    for (const id of some) if (kept.length < MAX_LINE_STARTS && continuing.mayContinue(profiles.get(id))) kept.push(id);
+  }
+  return kept;
 }
 
 interface PoolCandidates {
@@ -155,6 +162,7 @@ async function rankPool(
 /** Maximum number of cells that are searched by the words of the typed line, and that are ranked. */
 const LINES_SEARCHED = 400;
 const MAX_LINE_STARTS = 40;
+const PROFILES_AT_ONCE = 80;
 
 async function fitToUser(
   store: VectorStore,

@@ -65,10 +65,11 @@ export function isPackedProfile(packed: Uint8Array): boolean {
 /** The offsets of the statement starts in packed bytes; null if they are unknown. */
 export function findStarts(packed: Uint8Array): { readonly from: number; readonly to: number } | null {
   const header = new DataView(packed.buffer, packed.byteOffset, 4 * HEADER);
-  if (header.getInt32(0, true) !== VERSION) return null;
-  const [words, distinct, lines, calls, remarks] = [4, 5, 6, 7, 8].map((field) => header.getInt32(4 * field, true));
-  const listed = 4 * (HEADER + distinct! + 3 * lines! + calls! + remarks!);
-  return { from: listed + words! * (distinct! > 256 ? 2 : 1) + Math.ceil(words! / 8), to: packed.length };
+  const field = (at: number) => header.getInt32(4 * at, true);
+  if (field(0) !== VERSION) return null;
+  const [words, distinct] = [field(4), field(5)];
+  const listed = 4 * (HEADER + distinct + 3 * field(6) + field(7) + field(8));
+  return { from: listed + words * (distinct > 256 ? 2 : 1) + Math.ceil(words / 8), to: packed.length };
 }
 
 /** Whether the cell has exactly these line hashes. */

@@ -298,10 +298,10 @@ function isWritten(bytes: Uint8Array, id: string): boolean {
 
 /** Negative if the text is no lower-case hex. */
 function byteAt(id: string, at: number): number {
-  return (digit(id.charCodeAt(2 * at)) << 4) | digit(id.charCodeAt(2 * at + 1));
+  const [high, low] = [id.charCodeAt(2 * at), id.charCodeAt(2 * at + 1)];
+  return high < 128 && low < 128 ? (DIGITS[high]! << 4) | DIGITS[low]! : -1;
 }
 
-function digit(code: number): number {
-  if (code >= 48 && code <= 57) return code - 48;
-  return code >= 97 && code <= 102 ? code - 87 : -1;
-}
+/** The value of each hexadecimal digit by its ASCII code, -1 for other characters. */
+const DIGITS = new Int8Array(128).fill(-1);
+for (let value = 0; value < 16; value += 1) DIGITS[value.toString(16).charCodeAt(0)] = value;
