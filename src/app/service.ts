@@ -121,7 +121,7 @@ async function openAlone(
 }
 
 /**
- * V8 lets garbage grow to several times of what is in use. Collecting it early takes a third more work per answer: with a
+ * V8 lets garbage grow to several times of what is in use. Collecting it early takes up to half more work per answer: with a
  * small index an answer takes two milliseconds, and memory matters more.
  */
 function chooseGarbageLimit(cells: number): void {
