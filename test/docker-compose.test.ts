@@ -1,9 +1,13 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -13,6 +17,7 @@ import { ADDRESS, hasMilvus, hasMilvusLite, LITE_ADDRESS, newPlace } from "./sto
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dockerfile = readFileSync(`${root}Dockerfile`, "utf8");
+const MAIN = join(root, "dist/src/cli/main.js");
 const TOKEN = "0123456789abcdef0123";
 
 const python = process.env.CELREC_TEST_PYTHON ?? `${root}.venv-test/bin/python`;
@@ -202,40 +207,92 @@ describe("Dockerfile", () => {
 describe.each([
   ["Milvus 2.3.5", ADDRESS, await hasMilvus()],
   ["Milvus Lite", LITE_ADDRESS, await hasMilvusLite()],
-] as const)("the service with the environment of the compose file, on %s", (_, address, isThere) => {
-  it.runIf(isThere)("is healthy and ready, and answers with the token", { timeout: 180_000 }, async () => {
-    const place = newPlace(address);
-    const data = mkdtempSync(join(tmpdir(), "celrec-compose-"));
-    const port = address === ADDRESS ? 28_787 : 28_788;
-    const env = {
-      PATH: process.env.PATH ?? "",
-      // What the Dockerfile and the compose file set, with the address of the test's server and a port of this machine.
-      NODE_ENV: "production",
-      CELREC_HOST: "0.0.0.0",
-      CELREC_DATA: data,
-      ...environmentOf(services.celrec!.environment),
-      CELREC_MILVUS_ADDRESS: address,
-      CELREC_MILVUS_PREFIX: place.prefix,
-      CELREC_PORT: `${port}`,
-    };
-    const child = spawn(process.execPath, [join(root, "dist/src/cli/main.js"), "serve"], { env, stdio: "ignore" });
-    onTestFinished(async () => {
-      child.kill("SIGTERM");
-      await new Promise((resolve) => child.once("exit", resolve));
-      await place.drop();
-      rmSync(data, { recursive: true, force: true });
-    });
-    const get = (path: string, headers = {}) => fetch(`http://127.0.0.1:${port}${path}`, { headers });
-    for (let tries = 0; (await get("/readyz").catch(() => null))?.status !== 200 && tries < 200; tries += 1) {
-      await sleep(500);
-    }
+] as const)("with the environment of the compose file, on %s,", (_, address, isThere) => {
+  const portBase = address === ADDRESS ? 28_787 : 28_788;
+
+  it.runIf(isThere)("the service is healthy and ready, and answers with the token", { timeout: 180_000 }, async () => {
+    const { env } = container("celrec", address, portBase);
+    const get = await serve(env);
     expect((await get("/healthz")).status).toBe(200);
-    expect((await get("/readyz")).status).toBe(200);
     expect((await get("/v1/stats")).status).toBe(401);
-    const stats = await get("/v1/stats", { authorization: `Bearer ${TOKEN}` });
+    const stats = await get("/v1/stats", { headers: { authorization: `Bearer ${TOKEN}` } });
     expect(await stats.json()).toMatchObject({ store: { name: "milvus" } });
   });
+
+  it.runIf(isThere)("the published system gets its model, indexes and recommends", { timeout: 240_000 }, async () => {
+    const { env, data } = container("paper", address, portBase + 10);
+    const model = { ...imageEnvironment(data), ...environmentOf(services.model!.environment) };
+    const pulled = await run(services.model!.command!, { ...model, HF_ENDPOINT: await serveHub() });
+    expect(pulled).toContain("codebert from onnx-community/codebert-base-ONNX is in");
+    const notebooks = join(root, "examples/notebooks");
+    expect(await run(["index", notebooks, "--source", "notebooks"], env)).toContain("27 notebooks");
+    const get = await serve(env);
+    const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+    const stats = await get("/v1/stats", { headers });
+    expect(await stats.json()).toMatchObject({
+      store: { name: "milvus" },
+      embedder: { dimensions: 32 },
+      notebooks: 27,
+    });
+    const body = JSON.stringify({ code: "import pandas as pd\n", k: 3 });
+    const answer = await get("/v1/recommendations", { method: "POST", headers, body });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ recommendations: [{ rank: 1 }, { rank: 2 }, { rank: 3 }] });
+  });
 });
+
+/** What the Dockerfile sets. */
+function imageEnvironment(data: string) {
+  return { PATH: process.env.PATH ?? "", NODE_ENV: "production", CELREC_HOST: "0.0.0.0", CELREC_DATA: data };
+}
+
+/** The environment of a service of the compose file, with the address of the test's server and a port of this machine. */
+function container(name: string, address: string, port: number) {
+  const place = newPlace(address);
+  const data = mkdtempSync(join(tmpdir(), "celrec-compose-"));
+  onTestFinished(async () => {
+    await place.drop();
+    rmSync(data, { recursive: true, force: true });
+  });
+  const test = { CELREC_MILVUS_ADDRESS: address, CELREC_MILVUS_PREFIX: place.prefix, CELREC_PORT: `${port}` };
+  return { data, env: { ...imageEnvironment(data), ...environmentOf(services[name]!.environment), ...test } };
+}
+
+/** What `docker compose run` prints for a command of the image. */
+async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...words], { env });
+  return stdout;
+}
+
+/** Starts the service and waits until it is ready. */
+async function serve(env: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, [MAIN, "serve"], { env, stdio: "ignore" });
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    await new Promise((resolve) => child.once("exit", resolve));
+  });
+  const get = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${env.CELREC_PORT}${path}`, init);
+  for (let tries = 0; (await get("/readyz").catch(() => null))?.status !== 200 && tries < 200; tries += 1) {
+    await sleep(500);
+  }
+  expect((await get("/readyz")).status).toBe(200);
+  return get;
+}
+
+/** A hub that has a small RoBERTa under every name. */
+async function serveHub(): Promise<string> {
+  const hub = createServer((request, response) => {
+    const file = join(root, "test/fixtures/tiny-roberta", request.url?.split("/resolve/main/")[1] ?? "");
+    if (!existsSync(file)) return void response.writeHead(404).end();
+    const content = readFileSync(file);
+    const etag = createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
+    response.writeHead(200, { etag: `"${etag}"`, "content-length": `${content.length}` });
+    response.end(request.method === "HEAD" ? undefined : content);
+  });
+  await new Promise<void>((resolve) => hub.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void hub.close());
+  return `http://127.0.0.1:${(hub.address() as AddressInfo).port}`;
+}
 
 /** The variables as compose would set them: given ones by the token, others by their defaults. */
 function environmentOf(environment: Readonly<Record<string, string>>): Record<string, string> {
