@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { RecommenderError } from "../errors.js";
@@ -48,9 +48,11 @@ export async function locateModel(model: string, dataFolder: string): Promise<st
   const pulled = pulledFolder(model, dataFolder);
   if (isName && (await isFolder(pulled))) return pulled;
   if (!isName || (await isFolder(model))) return model;
+  // The default of CELREC_DATA need not be named.
+  const into = resolve(dataFolder) === resolve(".celrec") ? "" : ` --data ${dataFolder}`;
   throw new RecommenderError(
     "MODEL_UNAVAILABLE",
-    `The model ${model} is not on this machine (looked in ${pulled}). Get it: celrec model pull ${model}`,
+    `The model ${model} is not on this machine (looked in ${pulled}). Get it: celrec model pull ${model}${into}`,
   );
 }
 

@@ -192,7 +192,7 @@ describe("codebert errors", () => {
       const folder = join(scratch, "models", model.replace("/", "--"));
       await expectUnavailable(
         createCodebertEmbedder({ model, cacheFolder: scratch }),
-        `(looked in ${folder}). Get it: celrec model pull ${model}`,
+        `(looked in ${folder}). Get it: celrec model pull ${model} --data ${scratch}`,
       );
     }
   });
