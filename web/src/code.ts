@@ -28,11 +28,17 @@ export function renderCode(code: string, look: CodeLook = {}) {
     spans.push({ from, to, classes }),
   );
   const wanted = shown === undefined ? null : new Set(shown);
+  const lines = code.split("\n");
+  const first = Math.max(
+    0,
+    lines.findIndex((line) => line.trim() !== ""),
+  );
   let start = 0;
-  let last = -1;
-  for (const [number, line] of code.split("\n").entries()) {
+  // Blank lines at the top are left out.
+  let last = first - 1;
+  for (const [number, line] of lines.entries()) {
     const end = start + line.length;
-    if (wanted === null || wanted.has(number)) {
+    if (number >= first && (wanted === null || wanted.has(number))) {
       if (number > last + 1) pre.append(element("span", "gap", "⋯"));
       const column = newText?.get(number);
       const render = (from: number, to: number) => renderPart(code, from, to, spans, renamed);
