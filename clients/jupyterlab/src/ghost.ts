@@ -3,7 +3,7 @@ import { NotebookPanel } from "@jupyterlab/notebook";
 import type { Completer } from "./completer.js";
 import type { Feedback } from "./feedback.js";
 import { icon } from "./icon.js";
-import { isGhostText } from "./offers.js";
+import { GHOST_PAUSE_MS, isGhostText } from "./offers.js";
 import type { Place } from "./place.js";
 import type { Settings } from "./settings.js";
 
@@ -13,9 +13,6 @@ export interface GhostDeps {
   readonly settings: () => Settings;
   readonly readPlace: (panel: NotebookPanel) => Place | null;
 }
-
-/** Pause before a request; shorter than that of the panel, because a completion is cheap. */
-const PAUSE_MS = 60;
 
 /** The first token of a text with the space before it, or a line break with the indentation after it. */
 export function firstToken(text: string): string {
@@ -41,7 +38,7 @@ export function createGhostProvider({
       const number = ++newest;
       const { ghostText } = settings();
       if (!ghostText || !(widget instanceof NotebookPanel)) return nothing;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await new Promise((resolve) => setTimeout(resolve, GHOST_PAUSE_MS));
       // Another key was pressed, or JupyterLab asks about other text.
       const place = number === newest ? readPlace(widget) : null;
       if (place === null || place.completion.prefix !== text.slice(0, offset)) return nothing;

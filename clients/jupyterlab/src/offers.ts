@@ -4,6 +4,9 @@ import { type Addition, type InsertPlan, planInsertion } from "./insertions.js";
 /** Minimum confidence of a card; lower than that of ghost text, because a card does not interrupt typing. */
 export const CARD_CONFIDENCE = 0.2;
 
+/** Pause before ghost text is requested; shorter than that of the panel, because a completion is cheap. */
+export const GHOST_PAUSE_MS = 60;
+
 /** Whether the answer is likely enough for ghost text; otherwise it is only the first card. */
 export const isGhostText = (
   [first]: readonly { readonly confidence: number }[],

@@ -1,5 +1,7 @@
-// Run with `npm run bench` in clients/jupyterlab: how long a key takes to be seen in a notebook of 500 cells, with and without the panel.
+// Run with `npm run bench` in clients/jupyterlab: how long a key takes to be seen in a notebook of 500 cells, with and without the panel,
+// and how long ghost text takes after a key.
 import type { Page } from "playwright-core";
+import { GHOST_PAUSE_MS } from "../../../clients/jupyterlab/src/offers.js";
 import { notebookText, startJupyter } from "./jupyter-server.js";
 import { launchBrowser, openNotebook } from "./notebook-page.js";
 
@@ -8,6 +10,8 @@ const TYPED =
   "frame = pd.read_csv(path).dropna().groupby('region').agg({'price': 'mean'}).sort_values('price').head(20)\n";
 /** Between keys; somebody who types fast needs about twice as long. */
 const KEY_MS = 60;
+/** Between keys after which ghost text is waited for. */
+const GHOST_KEY_MS = 400;
 
 /** In the page: a message that is sent from a frame comes when the frame is painted. */
 const WATCH = `
@@ -21,6 +25,33 @@ const WATCH = `
     requestAnimationFrame(() => port2.postMessage(null));
   };
   window.addEventListener("keydown", onKey, { capture: true, signal: window.stop.signal });
+`;
+
+/** In the page: the time from a key to the frame with the ghost text that was requested after it, without the pause of ghost.ts. */
+const WATCH_GHOST = `
+  window.times = [];
+  window.stop = new AbortController();
+  let key = 0;
+  window.addEventListener("keydown", (event) => { key = event.timeStamp; }, { capture: true, signal: window.stop.signal });
+  const isShown = () => [...document.querySelectorAll(".jp-GhostText")].some(({ textContent }) => textContent.trim() !== "");
+  const sendRequest = window.fetch;
+  window.fetch = async (...request) => {
+    const response = await sendRequest(...request);
+    const url = request[0].url ?? String(request[0]);
+    if (!url.includes("celrec/v1/completions")) return response;
+    const ofKey = key;
+    const { completions } = await response.clone().json();
+    if (!(completions?.[0]?.confidence >= 0.4)) return response;
+    const check = (frames) => requestAnimationFrame(() => {
+      if (key !== ofKey || frames === 0) return;
+      if (!isShown()) return check(frames - 1);
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => times.push(performance.now() - ofKey - ${GHOST_PAUSE_MS});
+      port2.postMessage(null);
+    });
+    check(20);
+    return response;
+  };
 `;
 
 const sources = Array.from({ length: CELLS - 1 }, (_, at) =>
@@ -39,9 +70,14 @@ try {
   const open = await measure(page);
   await page.locator('[data-id="celrec-panel"]').click();
   const closed = await measure(page);
+  await page.locator('[data-id="celrec-panel"]').click();
+  const ghosts = await measureGhosts(page);
   console.log(`key to paint, ${CELLS} cells, ${open.length} keys, milliseconds`);
   console.log(`panel open:   ${describe(open)}`);
   console.log(`panel closed: ${describe(closed)}`);
+  console.log(
+    `key to ghost text without the pause of ${GHOST_PAUSE_MS} ms, ${ghosts.length} times: ${describe(ghosts)}`,
+  );
 } finally {
   await browser.close();
   await server.stop();
@@ -58,6 +94,14 @@ async function measure(page: Page): Promise<number[]> {
   await page.evaluate(`{${WATCH}}`);
   await page.keyboard.type(TYPED.repeat(2), { delay: KEY_MS });
   await page.waitForTimeout(1000);
+  return page.evaluate<number[]>("window.stop.abort(), window.times");
+}
+
+/** Types slowly, and gives the time from each key to its ghost text. */
+async function measureGhosts(page: Page): Promise<number[]> {
+  await page.locator(".jp-Notebook .jp-CodeCell.jp-mod-active .cm-content").click();
+  await page.evaluate(`{${WATCH_GHOST}}`);
+  await page.keyboard.type(TYPED, { delay: GHOST_KEY_MS });
   return page.evaluate<number[]>("window.stop.abort(), window.times");
 }
 
