@@ -1,5 +1,5 @@
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
-import { ICommandPalette, Notification } from "@jupyterlab/apputils";
+import { ICommandPalette } from "@jupyterlab/apputils";
 import { IEditorLanguageRegistry } from "@jupyterlab/codemirror";
 import { ICompletionProviderManager } from "@jupyterlab/completer";
 import { PathExt } from "@jupyterlab/coreutils";
@@ -18,6 +18,7 @@ import { createIndexedList } from "./indexed.js";
 import { createIndexing } from "./indexing.js";
 import { apply, type InsertMethod, isCurrent } from "./insertion.js";
 import { createKernelVariables } from "./kernel-variables.js";
+import { createNotices } from "./notices.js";
 import type { Offer } from "./offers.js";
 import { openOrigin } from "./origin.js";
 import { createPanel } from "./panel.js";
@@ -69,7 +70,9 @@ async function activate(
       void indexing.indexPaths([folder()]);
     },
   });
+  const notices = createNotices(() => panel.widget.isVisible);
   const panel = createPanel({
+    notice: notices.node,
     welcome: welcome.node,
     indexed: indexed.node,
     renderCode,
@@ -114,7 +117,12 @@ async function activate(
     current: () => tracker.currentWidget,
     target: panel.tasks,
   });
-  const indexing = createIndexing({ service, contents: app.serviceManager.contents, onChange: () => void showStats() });
+  const indexing = createIndexing({
+    service,
+    contents: app.serviceManager.contents,
+    report: notices.show,
+    onChange: () => void showStats(),
+  });
 
   function show(state: State): void {
     isAsking = state.kind === "asking";
@@ -188,7 +196,7 @@ async function activate(
   const folder = () => browser?.model.path ?? PathExt.dirname(tracker.currentWidget?.context.path ?? "");
   const selected = () => [...(browser?.selectedItems() ?? [])].map(({ path }) => path);
   function report(error: unknown): void {
-    Notification.error(`celrec: ${(error as Error).message}`);
+    notices.show({ kind: "problem", message: `celrec: ${(error as Error).message}` });
   }
 
   const isShowingGhost = () => {

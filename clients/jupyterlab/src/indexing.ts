@@ -1,19 +1,20 @@
-import { Notification } from "@jupyterlab/apputils";
 import type { INotebookContent } from "@jupyterlab/nbformat";
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import type { Contents } from "@jupyterlab/services";
 import { withoutOutputs } from "./notebook-json.js";
+import type { Notice } from "./notices.js";
 import type { Service } from "./service.js";
 
 export interface IndexingDeps {
   readonly service: Service;
   readonly contents: Contents.IManager;
+  readonly report: (notice: Notice) => void;
   /** Called when the index has changed. */
   readonly onChange: () => void;
 }
 
 /** Indexes notebooks of this Jupyter server. */
-export function createIndexing({ service, contents, onChange }: IndexingDeps) {
+export function createIndexing({ service, contents, report, onChange }: IndexingDeps) {
   /** Number of new cells; an error if the service refuses the notebook. */
   async function upload(path: string, notebook: INotebookContent): Promise<number> {
     const { notebooks, rejected } = await service.upload(path, withoutOutputs(notebook));
@@ -25,29 +26,25 @@ export function createIndexing({ service, contents, onChange }: IndexingDeps) {
     const { path, model } = panel.context;
     try {
       const added = await upload(path, model.toJSON() as unknown as INotebookContent);
-      if (!isQuiet)
-        Notification.success(`${path} is in the index; ${added} of its cells are new.`, { autoClose: 4000 });
+      if (!isQuiet) report({ kind: "done", message: `${path} is in the index; ${added} of its cells are new.` });
       onChange();
     } catch (error) {
-      Notification.error(`celrec could not index ${path}: ${(error as Error).message}`);
+      report({ kind: "problem", message: `celrec could not index ${path}: ${(error as Error).message}` });
     }
   }
 
   async function indexPaths(paths: readonly string[]): Promise<void> {
     const stopped = new AbortController();
-    const stop = { label: "Stop", callback: () => stopped.abort() };
-    const id = Notification.emit("Looking for notebooks…", "in-progress", { autoClose: false, actions: [stop] });
+    const onStop = () => stopped.abort();
+    report({ kind: "progress", message: "Looking for notebooks…", share: 0, onStop });
     const found: string[] = [];
     for (const path of paths) found.push(...(await findNotebooks(contents, path)));
     const refused: string[] = [];
     let [stored, added] = [0, 0];
     for (const [at, path] of found.entries()) {
       if (stopped.signal.aborted) break;
-      Notification.update({
-        id,
-        message: `Indexing ${at + 1} of ${found.length}: ${path}`,
-        progress: at / found.length,
-      });
+      const message = `Indexing ${at + 1} of ${found.length}: ${path}`;
+      report({ kind: "progress", message, share: at / found.length, onStop });
       try {
         const { content } = await contents.get(path, { type: "notebook", content: true });
         added += await upload(path, content as INotebookContent);
@@ -60,14 +57,7 @@ export function createIndexing({ service, contents, onChange }: IndexingDeps) {
       `${stored} of ${found.length} notebooks are in the index, ${added} new cells.`,
       ...refused.slice(0, 3),
     ];
-    Notification.update({
-      id,
-      message: message.join(" "),
-      type: refused.length > 0 ? "warning" : "success",
-      autoClose: refused.length > 0 ? false : 5000,
-      progress: 1,
-      actions: [],
-    });
+    report({ kind: refused.length > 0 ? "problem" : "done", message: message.join(" ") });
     onChange();
   }
 

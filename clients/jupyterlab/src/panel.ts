@@ -17,6 +17,7 @@ export interface PanelDeps {
   readonly onConnect: () => void;
   readonly onIndex: (what: "notebook" | "folder") => void;
   /** Shown above the cards, and in the head. */
+  readonly notice: HTMLElement;
   readonly welcome: HTMLElement;
   readonly indexed: HTMLElement;
 }
@@ -47,7 +48,7 @@ class ShownWidget extends Widget {
 
 /** The side panel. It renders states and makes no decisions. */
 export function createPanel(deps: PanelDeps) {
-  const { renderCode, actions, onLeave, onShow, onAgain, onConnect, onIndex, welcome, indexed } = deps;
+  const { renderCode, actions, onLeave, onShow, onAgain, onConnect, onIndex, notice, welcome, indexed } = deps;
   const widget = new ShownWidget(onShow);
   widget.id = "celrec-panel";
   widget.title.icon = icon;
@@ -74,7 +75,7 @@ export function createPanel(deps: PanelDeps) {
   );
   const title = element("h2", "jp-celrec-Title", "Recommended cells");
   // At the top, because JupyterLab's notifications cover the bottom.
-  widget.node.append(title, head, welcome, status, tasks, trouble, cards);
+  widget.node.append(title, head, notice, welcome, status, tasks, trouble, cards);
 
   widget.node.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;

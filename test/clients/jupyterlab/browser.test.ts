@@ -390,6 +390,9 @@ describe.skipIf(!canRun)("the first run", { timeout: 180_000 }, () => {
       ["samples", 27],
     ]);
     expect(await welcome.isVisible()).toBe(false);
+    // In the panel, where it covers no button.
+    await page.locator(".jp-celrec-Notice", { hasText: "3 of 3 notebooks are in the index" }).waitFor();
+    expect(await page.locator(".Toastify__toast").count()).toBe(0);
     await page.getByText("What is indexed").click();
     const groups = () => page.locator(".jp-celrec-Groups li").allInnerTexts();
     const lines = async () => (await groups()).map((text) => text.replace(/\s+/g, " "));
