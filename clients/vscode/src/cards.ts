@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import type { Answer, Recommendation } from "../../../src/ask/client.js";
+import { findNewText } from "../../jupyterlab/src/insertions.js";
 import { type Offer as AnyOffer, createOffers } from "../../jupyterlab/src/offers.js";
 import type { AskCompletions } from "./ghost.js";
 import { insertCell, insertPlanned, isCurrent } from "./insert.js";
@@ -64,7 +65,7 @@ export function createCards(
       const offers = await askAll(place, controller.signal);
       if (asked !== question) return;
       shown = { place, offers };
-      post({ question: asked, cards: offers.map(describeOffer) });
+      post({ question: asked, cards: offers.map((offer) => describeOffer(offer, place)) });
     } catch (error) {
       if (asked !== question) return;
       post({ question: asked, problem: (error as Error).message });
@@ -118,13 +119,25 @@ function excludeOwn(uri: vscode.Uri) {
   return { exclude: { notebooks: [{ source: folder.uri.fsPath, path }] } };
 }
 
-function describeOffer({ hit, code, plan }: Offer) {
+const GAP = { text: "⋯", newFrom: null };
+
+function describeOffer({ hit, code, plan }: Offer, { prefix }: Place) {
+  const line = prefix.slice(prefix.lastIndexOf("\n") + 1);
+  const after = (typed: string, text: string) =>
+    (typed + text).split("\n").map((row, at) => ({ text: row, newFrom: at === 0 ? typed.length : 0 }));
+  if (hit === null) return { lines: after(line, code), problem: null, title: "At the cursor", path: "", isCell: false };
+  const { source, name, cellIndex } = hit.notebook;
+  const added = findNewText(hit, plan);
+  const own = code.split("\n").map((text, at) => ({ text, newFrom: added?.get(at) ?? null }));
+  // The adapted insertion is not a part of the cell as it is: it is shown on its own.
+  const alone = added === null ? [...after(hit.continuesLine ? line : "", hit.adapted.insert.trimEnd()), GAP] : [];
+  const path = vscode.workspace.asRelativePath(`${source}/${name}`, false);
   return {
-    code,
+    lines: [...alone, ...own],
     problem: plan.problem,
-    title: hit === null ? "At the cursor" : hit.notebook.name.split("/").at(-1)!,
-    path: hit === null ? "" : `${hit.notebook.source}/${hit.notebook.name}, cell ${hit.notebook.cellIndex}`,
-    isCell: hit !== null,
+    title: name.split("/").at(-1)!,
+    path: `${path}, cell ${cellIndex}`,
+    isCell: true,
   };
 }
 
@@ -144,8 +157,11 @@ article { border: 1px solid var(--vscode-widget-border, var(--vscode-contrastBor
 main.stale article { opacity: .6; }
 h2 { font-size: 1em; margin: 0; overflow-wrap: anywhere; }
 p { color: var(--vscode-descriptionForeground); margin: 2px 0 6px; overflow-wrap: anywhere; font-size: .9em; }
+p.problem { color: var(--vscode-foreground); margin: 0 0 6px; }
+pre span { display: block; min-height: 1lh; }
+pre ins { background: var(--vscode-diffEditor-insertedTextBackground, var(--vscode-editor-selectionBackground)); text-decoration: none; }
 pre { background: var(--vscode-textCodeBlock-background); font: var(--vscode-editor-font-size) var(--vscode-editor-font-family); margin: 6px 0; max-height: 16em; overflow: auto; padding: 6px; }
-button { background: var(--vscode-button-secondaryBackground); border: 0; border-radius: 2px; color: var(--vscode-button-secondaryForeground); cursor: pointer; margin: 0 4px 4px 0; padding: 3px 8px; }
+button { background: var(--vscode-button-secondaryBackground); border: 0; border-radius: 2px; color: var(--vscode-button-secondaryForeground); cursor: pointer; font-size: .92em; margin: 0 4px 2px 0; padding: 2px 7px; }
 button.primary { background: var(--vscode-button-background); color: var(--vscode-button-foreground); }
 button:disabled { cursor: default; opacity: .5; }
 button:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 1px; }
@@ -185,11 +201,22 @@ function run() {
           article.append(button);
           return button;
         };
-        article.append(element("h2", card.title), element("p", card.path), element("pre", card.code));
+        const code = element("pre", "");
+        for (const { text, newFrom } of card.lines) {
+          const row = element("span", newFrom === null ? text : text.slice(0, newFrom));
+          if (newFrom !== null) row.append(element("ins", text.slice(newFrom)));
+          code.append(row);
+        }
+        article.append(element("h2", card.title), element("p", card.path), code);
+        if (card.problem !== null) {
+          const problem = element("p", card.problem);
+          problem.className = "problem";
+          article.append(problem);
+        }
         const insert = add("Insert", "insert", true);
         insert.className = "primary";
         insert.disabled = card.problem !== null;
-        insert.title = card.problem ?? "Insert at the cursor";
+        insert.title = card.problem ?? "Insert the marked text at the cursor";
         if (card.isCell) {
           add("New cell", "cell", true);
           add("Go to source", "source", false);

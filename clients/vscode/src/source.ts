@@ -35,6 +35,10 @@ async function openFile(uri: vscode.Uri, cellIndex: number): Promise<void> {
   }
   const range = new vscode.NotebookRange(cellIndex, cellIndex + 1);
   const notebook = await vscode.workspace.openNotebookDocument(uri);
-  const editor = await vscode.window.showNotebookDocument(notebook, { selections: [range] });
-  editor.revealRange(range, vscode.NotebookEditorRevealType.InCenter);
+  // A slow editor is reported as a failure although it opens.
+  const editor = await vscode.window
+    .showNotebookDocument(notebook, { selections: [range] })
+    .then(undefined, () => null);
+  if (editor === null) await vscode.commands.executeCommand("vscode.open", uri);
+  else editor.revealRange(range, vscode.NotebookEditorRevealType.InCenter);
 }
