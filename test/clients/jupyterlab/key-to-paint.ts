@@ -27,31 +27,33 @@ const WATCH = `
   window.addEventListener("keydown", onKey, { capture: true, signal: window.stop.signal });
 `;
 
-/** In the page: the time from a key to the frame with the ghost text that was requested after it, without the pause of ghost.ts. */
+/** In the page: when keys were pressed, and when ghost text was painted. */
 const WATCH_GHOST = `
-  window.times = [];
+  performance.clearResourceTimings();
+  performance.setResourceTimingBufferSize(2000);
+  window.keys = [];
+  window.paints = [];
   window.stop = new AbortController();
-  let key = 0;
-  window.addEventListener("keydown", (event) => { key = event.timeStamp; }, { capture: true, signal: window.stop.signal });
+  window.addEventListener("keydown", (event) => keys.push(event.timeStamp), { capture: true, signal: window.stop.signal });
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => paints.push(performance.now());
   const isShown = () => [...document.querySelectorAll(".jp-GhostText")].some(({ textContent }) => textContent.trim() !== "");
-  const sendRequest = window.fetch;
-  window.fetch = async (...request) => {
-    const response = await sendRequest(...request);
-    const url = request[0].url ?? String(request[0]);
-    if (!url.includes("celrec/v1/completions")) return response;
-    const ofKey = key;
-    const { completions } = await response.clone().json();
-    if (!(completions?.[0]?.confidence >= 0.4)) return response;
-    const check = (frames) => requestAnimationFrame(() => {
-      if (key !== ofKey || frames === 0) return;
-      if (!isShown()) return check(frames - 1);
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => times.push(performance.now() - ofKey - ${GHOST_PAUSE_MS});
-      port2.postMessage(null);
-    });
-    check(20);
-    return response;
-  };
+  const observer = new MutationObserver(() => {
+    if (isShown()) requestAnimationFrame(() => port2.postMessage(null));
+  });
+  observer.observe(document.querySelector(".jp-Notebook"), { childList: true, subtree: true, characterData: true });
+  window.stop.signal.addEventListener("abort", () => observer.disconnect());
+`;
+/** In the page: for each key, the first paint after the answer that it caused, without the pause before the request. */
+const READ_GHOST = `
+  window.stop.abort();
+  const answers = performance.getEntriesByType("resource").filter(({ name }) => name.includes("celrec/v1/completions"));
+  keys.flatMap((key, at) => {
+    const isOfKey = (time) => time > key && time < (keys[at + 1] ?? Infinity);
+    const answer = answers.find(({ startTime, responseEnd }) => isOfKey(startTime) && isOfKey(responseEnd));
+    const paint = answer && paints.find((time) => time >= answer.responseEnd && isOfKey(time));
+    return paint === undefined ? [] : [paint - key - ${GHOST_PAUSE_MS}];
+  });
 `;
 
 const sources = Array.from({ length: CELLS - 1 }, (_, at) =>
@@ -102,7 +104,7 @@ async function measureGhosts(page: Page): Promise<number[]> {
   await page.locator(".jp-Notebook .jp-CodeCell.jp-mod-active .cm-content").click();
   await page.evaluate(`{${WATCH_GHOST}}`);
   await page.keyboard.type(TYPED, { delay: GHOST_KEY_MS });
-  return page.evaluate<number[]>("window.stop.abort(), window.times");
+  return page.evaluate<number[]>(READ_GHOST);
 }
 
 function describe(times: readonly number[]): string {
