@@ -1,6 +1,7 @@
 // Run after a change that may cost speed: `npm run bench`. Prints a table and writes bench-results.json. Only when asked for,
 // because it takes an hour: `npm run bench -- scale [SIZES]` (10,000 to 1,000,000 cells; also writes bench-scale.html). After every
-// change of the read path: `npm run bench -- answer [--index FOLDER] [--record]`, which compares with docs/benchmarks.md.
+// change of the read path: `npm run bench -- answer [--index FOLDER] [--record]`, which compares with docs/benchmarks.md. After a
+// change of completions: `npm run bench -- completing 24000`, or `completing --index FOLDER` for an index that exists.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
@@ -41,7 +42,8 @@ if (isWanted("recommending")) for (const size of SIZES) report(await benchRecomm
 // Only by its name: it makes an index of 100,000 cells, or takes one.
 if (wanted.includes("answer")) report(await benchAnswer(values.index, values.record));
 if (isWanted("completing"))
-  for (const size of sizes.length > 0 ? sizes.map(Number) : SIZES) report(await benchCompleting(size));
+  for (const size of values.index === undefined && sizes.length > 0 ? sizes.map(Number) : [24_000])
+    report(await benchCompleting(size, values.index));
 if (wanted.includes("scale")) await benchScale(sizes.length > 0 ? sizes.map(Number) : SCALE_SIZES, report);
 // Only by its name, because it needs a server: npm run bench -- milvus [cells].
 if (wanted.includes("milvus")) report(await benchMilvus(Number(sizes[0] ?? 100_000)));

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { BUILTINS, KEYWORDS } from "../python/lex.js";
 import type { CompleteAnswer, CompleteRequest, Completion } from "./completion-request.js";
 import { calibrate } from "./confidence.js";
-import { advance, type CursorState } from "./cursor-state.js";
+import { advance } from "./cursor-state.js";
+import { createImplausibleCheck, isUndefined, isUnknownName, type LibraryFacts } from "./implausible.js";
 import type { IndexModel } from "./index-model.js";
 import {
   createExpander,
@@ -14,11 +14,12 @@ import {
   type SearchQuery,
 } from "./line-search.js";
 import { createPredictor } from "./predict.js";
-import { baseName, columnText, createQuestionReader, type PreparedQuestion } from "./question-reader.js";
+import type { PriorTrie } from "./prior.js";
+import { createQuestionReader, type PreparedQuestion } from "./question-reader.js";
 import { habitsOf, needsSpace, renderTokens, type WritingHabits } from "./render.js";
-import { isPlainName } from "./roles.js";
 import type { ShippedModel } from "./shipped-model.js";
 import { type CodeToken, readCell } from "./tokens.js";
+import { MARK } from "./vocabulary.js";
 
 /** Default minimum confidence, suitable for a list. Ghost text needs a higher one. */
 export const DEFAULT_MIN_CONFIDENCE = 0.02;
@@ -75,6 +76,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
   const predictor = createPredictor(shipped.prior, index.segments);
   const expand = createExpander({ predictor, ...shipped, isKnown: index.isKnown });
   const readQuestion = createQuestionReader(index.vocabulary, shipped.nameRoles);
+  const library = createLibraryFacts(shipped.prior, index);
 
   return (request: CompleteRequest): CompleteAnswer => {
     const started = performance.now();
@@ -110,7 +112,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       partial: cursor.partial,
       stop: rest[0]?.text ?? null,
       reserved: countClosing(rest),
-      exclude: createImplausibleCheck(question, variables),
+      exclude: createImplausibleCheck(question, variables, library),
     };
     const limits = {
       expansions: k === 1 ? EXPANSIONS.one : EXPANSIONS.several,
@@ -202,8 +204,13 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     for (let length = path.tokens.length; length > 0; length -= 1) {
       const tokens = path.tokens.slice(0, length);
       const last = tokens.at(-1)!;
-      if (length > 1 && DANGLING.has(last.text)) continue;
-      if (isUndefined({ ...state, statement: [...state.statement, ...tokens] }, last)) continue;
+      const isArgument = state.open.length > 0 || tokens.some(({ text }) => text === "(" || text === "[");
+      // The name of a keyword argument is complete with its `=`.
+      if (length > 1 && DANGLING.has(last.text) && !(last.text === "=" && isArgument)) continue;
+      const end = { ...state, statement: [...state.statement, ...tokens] };
+      if (isUndefined(end, last)) continue;
+      // Only what follows would show that it is a module or a function which is imported elsewhere.
+      if (isArgument && cursor.partial === "" && isUnknownName(end, last)) continue;
       const chances = path.chances.slice(0, length);
       const start = {
         ...path,
@@ -252,6 +259,20 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
 }
 
 export type Completer = ReturnType<typeof createCompleter>;
+
+function createLibraryFacts(prior: PriorTrie, { vocabulary, segments }: CompleterDeps["index"]): LibraryFacts {
+  const nodes = prior.walk([vocabulary().idOf(`${MARK}frame`), vocabulary().idOf(".")]);
+  const { from, to } = prior.continuations(nodes.at(-1)!);
+  const members = new Set(nodes.length > 2 ? prior.targets.subarray(from, to) : []);
+  return {
+    isFrameMember: (id) => members.size === 0 || members.has(id),
+    isCalled: (id) =>
+      segments().some(({ names }) => {
+        const calls = names.narrow({ low: 0, high: names.length }, 0, vocabulary().idOf("("));
+        return id !== 0 && calls !== null && names.narrow(calls, 1, id) !== null;
+      }),
+  };
+}
 
 /** The minimum confidence of alternatives to the first completion. */
 function floorOf(minConfidence: number): number {
@@ -329,111 +350,4 @@ function countClosing(tokens: readonly CodeToken[]): number {
     lowest = Math.min(lowest, depth);
   }
   return -lowest;
-}
-
-type Variables = NonNullable<NonNullable<CompleteRequest["context"]>["variables"]>;
-
-/** Detects completions that are statistically likely but wrong here. */
-function createImplausibleCheck(
-  { state: start, loaded, cursor, facts, vocabulary }: PreparedQuestion,
-  variables: Variables,
-): (state: CursorState) => (text: string) => boolean {
-  const typed = start.statement.length;
-  const fitting = fittingAt(start.statement, variables);
-  const isNewName = (text: string) =>
-    cursor.partialKind === "name" &&
-    start.open.length === 0 &&
-    start.statement.at(-1)?.text !== "." &&
-    !start.scope.isBound(text) &&
-    !BUILTINS.has(text) &&
-    !KEYWORDS.has(text) &&
-    facts.countOf(vocabulary.idOf(text)) === 0;
-  return (state) => {
-    const { statement, scope } = state;
-    const last = statement.at(-1);
-    const isStart = state === start;
-    const mustBind = last !== undefined && statement.length > typed && isUndefined(state, last);
-    const isFixed = statement.length === 1 && NOT_ASSIGNED.has(scope.roleOf(last!.text) ?? "");
-    const readsFile = loaded.size > 0 && statement.some((token) => token.text.startsWith("read_"));
-    return (text) => {
-      // A name that occurs nowhere else may be half-typed, so it must not end here.
-      if (isStart && text === cursor.partial && isNewName(text)) return true;
-      if (last === undefined) return false;
-      if (fitting !== null && statement.length === typed) return !fitting.has(text);
-      // An import, a class or a function is not assigned again.
-      if (text === "=" && isFixed) return true;
-      // The notebook reads this file already.
-      if (readsFile && text.endsWith("'") && loaded.has(baseName(text))) return true;
-      if (statement.length > typed + 1 && repeats(statement, text)) return true;
-      return mustBind && !mayBindNext(state, text);
-    };
-  };
-}
-
-const NOT_ASSIGNED = new Set(["import", "class", "function"]);
-
-/** The possible columns after `df[` or members after `model.`, as reported by the kernel; null if unknown. */
-function fittingAt(statement: readonly CodeToken[], variables: Variables): ReadonlySet<string> | null {
-  const name = statement.at(-2);
-  const facts = name?.kind === "name" && statement.at(-3)?.text !== "." ? variables[name.text] : undefined;
-  if (facts === undefined || typeof facts === "string") return null;
-  const last = statement.at(-1)!.text;
-  if (last === "[" && facts.columns !== undefined)
-    return new Set([...facts.columns.map(columnText), "[", ":", "(", "~"]);
-  return last === "." && facts.members !== undefined ? new Set(facts.members) : null;
-}
-
-/** Maximum number of tokens that a statement may repeat in the same order. */
-const MAX_REPEATED = 3;
-
-/** Whether the text would make the statement repeat itself. */
-function repeats(statement: readonly CodeToken[], text: string): boolean {
-  const from = statement.length - MAX_REPEATED;
-  for (let at = from - 1; at >= 0; at -= 1) {
-    if (statement[at + MAX_REPEATED]!.text !== text) continue;
-    let same = 0;
-    while (same < MAX_REPEATED && statement[at + same]!.text === statement[from + same]!.text) same += 1;
-    if (same === MAX_REPEATED) return true;
-  }
-  return false;
-}
-
-/**
- * Whether the last token is an undefined name. If no import is visible, only variables count, because other names may
- * be imported elsewhere.
- */
-function isUndefined({ statement, scope }: CursorState, last: CodeToken): boolean {
-  if (!isPlainName(statement, statement.length - 1)) return false;
-  if (scope.isBound(last.text) || BUILTINS.has(last.text)) return false;
-  if (!scope.hasImports() && scope.mentionOf(last.text) === null) return false;
-  return !localNames(statement).has(last.text);
-}
-
-/**
- * Whether `text` may follow a new name, because it makes the name a keyword argument, an assignment target, a loop
- * variable or a parameter.
- */
-function mayBindNext({ statement, open }: CursorState, text: string): boolean {
-  const before = statement.at(-2)?.text;
-  if (before === "for" || before === "lambda" || before === "as" || before === "def" || before === "class") return true;
-  if (text === "=" || text === ":=") return true;
-  if (text === "for") return open.length > 0;
-  if (open.length === 0 && text === ",")
-    return statement.every(({ kind, text: part }) => kind === "name" || part === ",");
-  return (
-    statement[0]!.text === "def" ||
-    statement[0]!.text === "for" ||
-    statement.some(({ text: part }) => part === "lambda")
-  );
-}
-
-function localNames(statement: readonly CodeToken[]): Set<string> {
-  const names = new Set<string>();
-  let binds = false;
-  for (const { kind, text } of statement) {
-    if (text === "for" || text === "lambda" || text === "as") binds = true;
-    else if (text === "in" || text === ":") binds = false;
-    else if (binds && kind === "name") names.add(text);
-  }
-  return names;
 }

@@ -60,6 +60,38 @@ describe("in the user's names", () => {
   });
 });
 
+describe("names that do not fit", () => {
+  const notebook = {
+    before: [
+      "import pandas as pd\nfrom sklearn.linear_model import LogisticRegression",
+      "X_train, X_test, y_train, y_test = train_test_split(X, y)\nclf = LogisticRegression()\nclf.fit(X_train, y_train)",
+    ],
+  };
+
+  it("assigns what belongs to the assigned name", () => {
+    expect(first("y_train_pred = clf.predict(", notebook)).toBe("X_train)");
+    expect(first("y_test_pred = clf.predict(", notebook)).toBe("X_test)");
+    for (const { text } of ask("y_train_pred = clf.", notebook)) expect(text).not.toContain("X_test");
+  });
+
+  it("passes no name that exists nowhere, even if no import is visible", () => {
+    for (const { text } of ask('plt.plot(history.history["loss"], ')) expect(text).not.toMatch(/^\w+$|^\w+[,)]/);
+  });
+
+  it("does not write the same call with the same number again", () => {
+    const cell = "plt.subplot(2, 2, 1)\nplt.hist(df['Age'])\nplt.subplot(2, 2, ";
+    expect(first(cell, { before: ["import matplotlib.pyplot as plt"] })).toBe("2)");
+    expect(first("plt.subplot(2, 2, 1)\nplt.subplot(2, ", { before: ["import matplotlib.pyplot as plt"] })).toMatch(
+      /^2, /,
+    );
+  });
+
+  it("does not close a call after a comma", () => {
+    for (const { text } of ask("sns.heatmap(df.corr(), ")) expect(text).not.toMatch(/^\)/);
+    for (const { text } of ask("plt.scatter(x, y, ", { before: ["x, y = [1], [2]"] })) expect(text).not.toMatch(/^\)/);
+  });
+});
+
 describe("a list of completions", () => {
   const notebook = {
     before: [

@@ -1,0 +1,223 @@
+import { BUILTINS, KEYWORDS } from "../python/lex.js";
+import type { CompleteRequest } from "./completion-request.js";
+import type { CursorState } from "./cursor-state.js";
+import { type Parts, partsOf } from "./name-parts.js";
+import { extendStart } from "./notebook-facts.js";
+import { baseName, columnText, type PreparedQuestion } from "./question-reader.js";
+import { isPlainName } from "./roles.js";
+import type { CodeToken } from "./tokens.js";
+
+type Variables = NonNullable<NonNullable<CompleteRequest["context"]>["variables"]>;
+
+/** What is known of libraries. */
+export interface LibraryFacts {
+  /** Whether the prior knows this attribute of frames. */
+  isFrameMember(id: number): boolean;
+  /** Whether the index has a call of this name. */
+  isCalled(id: number): boolean;
+}
+
+/** Detects completions that are statistically likely but wrong here. */
+export function createImplausibleCheck(
+  { state: start, loaded, cursor, facts, vocabulary }: PreparedQuestion,
+  variables: Variables,
+  library: LibraryFacts,
+): (state: CursorState) => (text: string) => boolean {
+  const typed = start.statement.length;
+  const fitting = fittingAt(start.statement, variables);
+  const misfitsOf = createMisfitFinder();
+  const isNewName = (text: string) =>
+    cursor.partialKind === "name" &&
+    start.open.length === 0 &&
+    start.statement.at(-1)?.text !== "." &&
+    !start.scope.isBound(text) &&
+    !BUILTINS.has(text) &&
+    !KEYWORDS.has(text) &&
+    facts.countOf(vocabulary.idOf(text)) === 0;
+  /** A column of other people's frames, written as an attribute. */
+  const isForeignColumn = (text: string) => {
+    const id = vocabulary.idOf(text);
+    return facts.countOf(id) === 0 && !library.isFrameMember(id) && !library.isCalled(id);
+  };
+  /** Whether the typed cell has the same call with the same number: where numbers differ, as in `plt.subplot`, each is used once. */
+  const completesCopy = ({ start: begun, open }: CursorState, text: string) => {
+    let end = extendStart(begun, vocabulary.idOf(text));
+    for (const bracket of open.toReversed()) end = extendStart(end, vocabulary.idOf(CLOSED_BY[bracket]!));
+    return facts.startedAgo(end) === 0;
+  };
+  return (state) => {
+    const { statement, scope } = state;
+    const last = statement.at(-1);
+    const isOnFrame =
+      last?.text === "." &&
+      isVariable(statement, statement.length - 2) &&
+      scope.roleOf(statement.at(-2)!.text) === "frame";
+    const isStart = state === start;
+    const isAdded = last !== undefined && statement.length > typed;
+    const mustBind = isAdded && isUndefined(state, last);
+    const isUnknown = isAdded && !mustBind && isUnknownName(state, last);
+    const misfits = misfitsOf(state);
+    const mustContinue = last?.text === "," && !mayCloseAfterComma(state);
+    const isFixed = statement.length === 1 && NOT_ASSIGNED.has(scope.roleOf(last!.text) ?? "");
+    const readsFile = loaded.size > 0 && statement.some((token) => token.text.startsWith("read_"));
+    return (text) => {
+      // A name that occurs nowhere else may be half-typed, so it must not end here.
+      if (isStart && text === cursor.partial && isNewName(text)) return true;
+      if (last === undefined) return false;
+      if (fitting !== null && statement.length === typed) return !fitting.has(text);
+      // An import, a class or a function is not assigned again.
+      if (text === "=" && isFixed) return true;
+      // The notebook reads this file already.
+      if (readsFile && text.endsWith("'") && loaded.has(baseName(text))) return true;
+      if (statement.length > typed + 1 && repeats(statement, text)) return true;
+      if (isOnFrame && isForeignColumn(text)) return true;
+      if (state.open.length > 0 && DIGIT.test(text) && completesCopy(state, text)) return true;
+      if (mustContinue && CLOSING.has(text)) return true;
+      if (isUnknown && text !== "." && text !== "(" && !mayBindNext(state, text)) return true;
+      if (misfits.has(text) && last.text !== ".") return true;
+      return mustBind && !mayBindNext(state, text);
+    };
+  };
+}
+
+const NOT_ASSIGNED = new Set(["import", "class", "function"]);
+
+/** The possible columns after `df[` or members after `model.`, as reported by the kernel; null if unknown. */
+function fittingAt(statement: readonly CodeToken[], variables: Variables): ReadonlySet<string> | null {
+  const name = statement.at(-2);
+  const facts = name?.kind === "name" && statement.at(-3)?.text !== "." ? variables[name.text] : undefined;
+  if (facts === undefined || typeof facts === "string") return null;
+  const last = statement.at(-1)!.text;
+  if (last === "[" && facts.columns !== undefined)
+    return new Set([...facts.columns.map(columnText), "[", ":", "(", "~"]);
+  return last === "." && facts.members !== undefined ? new Set(facts.members) : null;
+}
+
+/** Maximum number of tokens that a statement may repeat in the same order. */
+const MAX_REPEATED = 3;
+
+/** Whether the text would make the statement repeat itself. */
+function repeats(statement: readonly CodeToken[], text: string): boolean {
+  const from = statement.length - MAX_REPEATED;
+  for (let at = from - 1; at >= 0; at -= 1) {
+    if (statement[at + MAX_REPEATED]!.text !== text) continue;
+    let same = 0;
+    while (same < MAX_REPEATED && statement[at + same]!.text === statement[from + same]!.text) same += 1;
+    if (same === MAX_REPEATED) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether the last token is an undefined name. If no import is visible, only variables count, because other names may
+ * be imported elsewhere.
+ */
+export function isUndefined(state: CursorState, last: CodeToken): boolean {
+  return isUnknownName(state, last) && (state.scope.hasImports() || state.scope.mentionOf(last.text) !== null);
+}
+
+/** Whether the last token is a name that nothing visible has defined. A module or a function may be imported elsewhere. */
+export function isUnknownName({ statement, scope }: CursorState, last: CodeToken): boolean {
+  if (!isPlainName(statement, statement.length - 1)) return false;
+  if (scope.isBound(last.text) || BUILTINS.has(last.text)) return false;
+  return !localNames(statement).has(last.text);
+}
+
+const CLOSING = new Set([")", "]", "}"]);
+const CLOSED_BY: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+const DIGIT = /^\d/;
+
+function isVariable(statement: readonly CodeToken[], at: number): boolean {
+  return statement[at]?.kind === "name" && statement[at - 1]?.text !== ".";
+}
+
+/** Whether the bracket may be closed after a comma: in a tuple of one, or at the start of a line. */
+function mayCloseAfterComma({ statement, open, isWrapped }: CursorState): boolean {
+  if (isWrapped || open.at(-1) !== "(") return isWrapped;
+  let depth = 0;
+  for (let at = statement.length - 2; at >= 0; at -= 1) {
+    const { text } = statement[at]!;
+    if (CLOSING.has(text)) depth += 1;
+    else if (text === "(" || text === "[" || text === "{") {
+      if (depth === 0) return !isCallee(statement[at - 1]);
+      depth -= 1;
+    } else if (depth === 0 && text === ",") return false;
+  }
+  return false;
+}
+
+function isCallee(token: CodeToken | undefined): boolean {
+  return token !== undefined && (token.kind === "name" || CLOSING.has(token.text));
+}
+
+/** Shorter words, as in `X_train` and `y_train`, say what kind of data it is, not which part of it. */
+const MIN_PART = 3;
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Finds variables that do not fit what is assigned although another one does: `X_test` where `y_train_pred` is assigned and `X_train`
+ * exists. Such names differ in one word. Once the fitting word was used, as in `test.fillna(train`, anything may follow.
+ */
+function createMisfitFinder(): (state: CursorState) => ReadonlySet<string> {
+  const known = new Map<string, ReadonlySet<string>>();
+  return ({ statement, scope }) => {
+    const end = statement.findIndex(({ text }) => text === "=");
+    const name = end === -1 ? undefined : statement.slice(0, end).findLast(({ kind }) => kind === "name");
+    if (name === undefined) return NONE;
+    const assigned = partsOf(name.text).filter(({ length }) => length >= MIN_PART);
+    const isUsed = ({ kind, text }: CodeToken) =>
+      kind === "name" && scope.isBound(text) && partsOf(text).some((part) => assigned.includes(part));
+    if (assigned.length === 0 || statement.slice(end).some(isUsed)) return NONE;
+    let misfits = known.get(name.text);
+    if (misfits === undefined) {
+      misfits = findMisfits(scope.names(), assigned);
+      known.set(name.text, misfits);
+    }
+    return misfits;
+  };
+}
+
+function findMisfits(names: readonly string[], assigned: Parts): Set<string> {
+  const fitting = new Set<string>();
+  const others: [name: string, pattern: string][] = [];
+  for (const name of names) {
+    const parts = partsOf(name);
+    if (parts.length < 2) continue;
+    for (const [place, part] of parts.entries()) {
+      if (part.length < MIN_PART) continue;
+      const pattern = parts.with(place, "*").join("_");
+      if (assigned.includes(part)) fitting.add(pattern);
+      else others.push([name, pattern]);
+    }
+  }
+  return new Set(others.filter(([, pattern]) => fitting.has(pattern)).map(([name]) => name));
+}
+
+/**
+ * Whether `text` may follow a new name, because it makes the name a keyword argument, an assignment target, a loop
+ * variable or a parameter.
+ */
+function mayBindNext({ statement, open }: CursorState, text: string): boolean {
+  const before = statement.at(-2)?.text;
+  if (before === "for" || before === "lambda" || before === "as" || before === "def" || before === "class") return true;
+  if (text === "=" || text === ":=") return true;
+  if (text === "for") return open.length > 0;
+  if (open.length === 0 && text === ",")
+    return statement.every(({ kind, text: part }) => kind === "name" || part === ",");
+  return (
+    statement[0]!.text === "def" ||
+    statement[0]!.text === "for" ||
+    statement.some(({ text: part }) => part === "lambda")
+  );
+}
+
+function localNames(statement: readonly CodeToken[]): Set<string> {
+  const names = new Set<string>();
+  let binds = false;
+  for (const { kind, text } of statement) {
+    if (text === "for" || text === "lambda" || text === "as") binds = true;
+    else if (text === "in" || text === ":") binds = false;
+    else if (binds && kind === "name") names.add(text);
+  }
+  return names;
+}
