@@ -205,8 +205,9 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       const tokens = path.tokens.slice(0, length);
       const last = tokens.at(-1)!;
       const isArgument = state.open.length > 0 || tokens.some(({ text }) => text === "(" || text === "[");
-      // The name of a keyword argument is complete with its `=`.
-      if (length > 1 && DANGLING.has(last.text) && !(last.text === "=" && isArgument)) continue;
+      // The name of a keyword argument is complete with its `=`. A half-typed name may still be another one.
+      const isKeyword = last.text === "=" && isArgument && tokens[0]!.text !== cursor.partial;
+      if (length > 1 && DANGLING.has(last.text) && !isKeyword) continue;
       const end = { ...state, statement: [...state.statement, ...tokens] };
       if (isUndefined(end, last)) continue;
       // Only what follows would show that it is a module or a function which is imported elsewhere.

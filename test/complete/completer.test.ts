@@ -78,6 +78,11 @@ describe("names that do not fit", () => {
     for (const { text } of ask('plt.plot(history.history["loss"], ')) expect(text).not.toMatch(/^\w+$|^\w+[,)]/);
   });
 
+  it("ends with the = of a keyword argument, but not after a name that may be half-typed", () => {
+    expect(first('plt.plot(history.history["loss"], ')).toBe("label=");
+    for (const { text } of ask("plt.plot(x, lab", { before: ["x = [1]"] })) expect(text).not.toMatch(/^=/);
+  });
+
   it("does not write the same call with the same number again", () => {
     const cell = "plt.subplot(2, 2, 1)\nplt.hist(df['Age'])\nplt.subplot(2, 2, ";
     expect(first(cell, { before: ["import matplotlib.pyplot as plt"] })).toBe("2)");
