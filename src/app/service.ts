@@ -124,8 +124,8 @@ async function openAlone(
  * V8 lets garbage grow to several times of what is in use. Collecting it early takes up to half more work per answer: with a
  * small index an answer takes two milliseconds, and memory matters more.
  */
-function chooseGarbageLimit(cells: number): void {
-  setFlagsFromString(cells < SMALL_INDEX_CELLS ? "--optimize-for-size" : "--no-optimize-for-size");
+function collectEarly(isOn: boolean): void {
+  setFlagsFromString(isOn ? "--optimize-for-size" : "--no-optimize-for-size");
 }
 
 async function openThreads(
@@ -142,6 +142,7 @@ async function openThreads(
   const close = async () => {
     clearTimeout(timer);
     stop.abort();
+    collectEarly(false);
     await Promise.all([readers.close(), writer.close(), completer?.close()]);
   };
   let timer: NodeJS.Timeout | undefined;
@@ -151,7 +152,7 @@ async function openThreads(
     await readers.callAll("refresh", "files");
     await completer?.callAll("update", undefined, { signal: stop.signal });
     const { cells } = await readers.call("counts", undefined, { signal: stop.signal });
-    chooseGarbageLimit(cells);
+    collectEarly(cells < SMALL_INDEX_CELLS);
   };
   const settleSoon = () => {
     clearTimeout(timer);
@@ -163,7 +164,7 @@ async function openThreads(
     const facts = await readers.start();
     // Creates the index if there is none, before other readers open it. The writer's thread starts with the first change.
     const { cells } = await readers.call("counts", undefined);
-    chooseGarbageLimit(cells);
+    collectEarly(cells < SMALL_INDEX_CELLS);
     // The first reader loads the files; the others share its memory.
     const loaded = await readers.call("open", undefined);
     await readers.start(chooseWorkers(config, cells));
