@@ -135,21 +135,33 @@ export function coalesce<R, T>(
   };
 }
 
-const EXPECTED_LINES = 5;
+/** Maximum number of expected lines; those that the notebook has are left out. */
+const EXPECTED_LINES = 10;
+
+/** Milliseconds that a recommendation waits for the completer, which may be learning a new index. */
+const MAX_WAIT = 1_000;
 
 /**
  * Asks the completer for the probable first lines of an empty cell, so the recommender can look for cells with these
- * lines.
+ * lines. Lines that the notebook already has are left out.
  */
-function createExpect(complete: Operations["complete"], defaultMode: Mode) {
+export function createExpect(complete: Operations["complete"], defaultMode: Mode, maxWait = MAX_WAIT) {
   return async (request: AskRequest, signal: AbortSignal): Promise<ExpectingRequest> => {
     const { mode = defaultMode, context } = request;
     const isNext = "code" in request && request.code.trim() === "" && (mode === "next" || mode === "auto");
     if (!isNext || context?.before === undefined || context.before.length === 0) return request;
     const { before, markdown, variables } = context;
     const around = { before, ...(markdown !== undefined && { markdown }), ...(variables && { variables }) };
-    const { completions } = await complete({ prefix: "", k: EXPECTED_LINES, maxLines: 1, context: around }, signal);
-    const lines = completions.filter(({ kind }) => kind !== "token");
+    const tooLate = AbortSignal.timeout(maxWait);
+    const question = { prefix: "", k: EXPECTED_LINES, maxLines: 1, context: around };
+    const answer = await complete(question, AbortSignal.any([signal, tooLate])).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (!tooLate.aborted) throw error;
+      return null;
+    });
+    if (answer === null) return request;
+    const there = new Set(before.flatMap((cell) => cell.split("\n").map((line) => line.trim())));
+    const lines = answer.completions.filter(({ kind, text }) => kind !== "token" && !there.has(text));
     return { ...request, expected: lines.map(({ text, confidence }) => ({ text, confidence })) };
   };
 }

@@ -1,5 +1,6 @@
-import type { Embedder } from "../embed/embedder.js";
-import type { VectorStore } from "../store/vector-store.js";
+import { hashText } from "../python/profile.js";
+import { mayHaveWords } from "../store/profile-pack.js";
+import { readLineWords } from "./query.js";
 
 /** A line that probably comes next, in the user's names, with its probability. */
 export interface ExpectedLine {
@@ -7,39 +8,26 @@ export interface ExpectedLine {
   readonly confidence: number;
 }
 
-interface ExpectedCellsDeps {
-  readonly store: VectorStore;
-  readonly embedder: Embedder;
-}
-
-/** Number of stored cells retrieved for each expected line. */
-const CELLS_PER_LINE = 6;
-
-/** Ids of stored cells that are similar to the expected lines. */
-export async function findExpectedCells(
-  { store, embedder }: ExpectedCellsDeps,
-  expected: readonly ExpectedLine[],
-  signal?: AbortSignal,
-): Promise<string[]> {
-  if (expected.length === 0) return [];
-  const texts = expected.map(({ text }) => text);
-  const vectors = await embedder.embed(texts, "cell", signal);
-  const found = await Promise.all(
-    vectors.map((vector) => (vector === null ? [] : store.search({ vector, k: CELLS_PER_LINE }))),
-  );
-  return [...new Set(found.flat().map(({ id }) => id))];
+/** Checks a cell's packed profile: false only if the cell certainly has none of the expected lines. */
+export function createMayExpect(expected: readonly ExpectedLine[]): (profile: Uint8Array | undefined) => boolean {
+  const lines = expected.map(({ text }) => [...readLineWords(text).keys()].map(hashText));
+  return (profile) => profile === undefined || lines.some((words) => mayHaveWords(profile, words));
 }
 
 /**
- * The probability that a cell, in the user's names, starts as expected. Leading imports and comments are skipped, since
- * the notebook may already have them.
+ * The probability that a cell, in the user's names, starts as expected. An expected import may be any of the leading
+ * ones. Otherwise, leading imports and comments are skipped, since the notebook may already have them.
  */
 export function createExpectedCheck(expected: readonly ExpectedLine[]): (adapted: string) => number {
   const chances = new Map(expected.map(({ text, confidence }) => [normalize(text), confidence]));
   return (adapted) => {
-    const lines = adapted.split("\n").map((line) => line.trim());
-    const first = lines.find((line) => line !== "" && !/^(?:#|import |from )/.test(line));
-    return first === undefined ? 0 : (chances.get(normalize(first)) ?? 0);
+    let best = 0;
+    for (const line of adapted.split("\n").map((each) => each.trim())) {
+      if (line === "" || line.startsWith("#")) continue;
+      best = Math.max(best, chances.get(normalize(line)) ?? 0);
+      if (!/^(?:import|from) /.test(line)) break;
+    }
+    return best;
   };
 }
 

@@ -3,6 +3,7 @@ import { isRenamable, nameRoles } from "../python/name-roles.js";
 import { strip } from "../python/strip.js";
 import { subwords } from "../python/subwords.js";
 import { tokenize } from "../python/tokenize.js";
+import type { ExpectedLine } from "./expected-lines.js";
 import { mixVectors, type QueryVectors } from "./features/compare-cells.js";
 import type { InverseFrequency, QueryContext } from "./features/query-profile.js";
 import type { FindWords } from "./rerank-model.js";
@@ -36,6 +37,12 @@ const MAX_CHARACTERS = 30_000;
 /** Maximum number of characters of the line that is being typed. */
 const MAX_LINE = 1_000;
 
+interface QueryOptions {
+  /** Probable lines of an empty cell; cells with their words are searched, too. */
+  readonly expected?: readonly ExpectedLine[];
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Embeds the query's parts and collects its words. */
 export async function prepareQuery(
   {
@@ -52,7 +59,7 @@ export async function prepareQuery(
   },
   typed: TypedCode,
   { before = [], markdown = "" }: QueryContext,
-  signal?: AbortSignal,
+  { expected = [], signal }: QueryOptions = {},
 ): Promise<PreparedQuery> {
   const last = before.at(-1) ?? "";
   const texts = [textOf(typed), strip(last).text, markdown];
@@ -60,7 +67,11 @@ export async function prepareQuery(
   const hasContext = above !== null || remark !== null;
   return {
     vector: hasContext ? mixVectors(code, [above, remark]) : code,
-    words: new Map([...beginWords(typed.code, findWords), ...weighWords(typed.code, [last, markdown], idf, minIdf)]),
+    words: new Map([
+      ...beginWords(typed.code, findWords),
+      ...weighWords(typed.code, [last, markdown], idf, minIdf),
+      ...expectedWords(expected),
+    ]),
     lineWords: readLineWords(typed.code, findWords),
     vectors: { code, before: above, markdown: remark },
   };
@@ -86,11 +97,22 @@ function beginWords(code: string, findWords: FindWords): [string, number][] {
   return findWords(begun).map((word) => [word, UNFINISHED_WORD_WEIGHT]);
 }
 
+/** Weight of the words of a line that is certain to come next. */
+const EXPECTED_WORDS = 1;
+
+function expectedWords(lines: readonly ExpectedLine[]): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const { text, confidence } of lines)
+    for (const word of readLineWords(text).keys())
+      weights.set(word, (weights.get(word) ?? CONTEXT_WORDS) + EXPECTED_WORDS * confidence);
+  return weights;
+}
+
 /**
  * The words of the last typed line that a stored line needs to start like it: attributes, calls, modules and keyword
  * arguments, because variables and literals may differ. A line without any is looked up by the names of its variables.
  */
-function readLineWords(code: string, findWords: FindWords): Map<string, number> {
+export function readLineWords(code: string, findWords: FindWords = () => []): Map<string, number> {
   const line = code.slice(code.lastIndexOf("\n") + 1).slice(-MAX_LINE);
   const tokens = tokenize(line);
   if (tokens[0]?.kind === "magic") return new Map([...readWords(line)].map((word) => [word, 1]));

@@ -11,7 +11,7 @@ import { POOL_LIMITS, TYPING_POOL_LIMITS } from "./candidate-pool.js";
 import { type CellsAbove, findCellsAbove } from "./cells-above.js";
 import { type Clock, createClock } from "./clock.js";
 import { createContinuingCheck } from "./continuing.js";
-import { createExpectedCheck, findExpectedCells } from "./expected-lines.js";
+import { createExpectedCheck, createMayExpect } from "./expected-lines.js";
 import { chooseFilter, restrictToNotebooks } from "./filters.js";
 import { findNextCells } from "./next-cells.js";
 import { createAddedCode, createNoveltyCheck } from "./novelty.js";
@@ -19,7 +19,7 @@ import { prepareQuery, type TypedCode, textOf } from "./query.js";
 import type { AnswerMode, Recommendation } from "./recommendation.js";
 import { defaultDiversity, defaultMinConfidence, type Recommend, type RecommendRequest } from "./request.js";
 import { kindOf, type Reranker } from "./rerank.js";
-import { measureFit } from "./runtime-fit.js";
+import { type FitCheck, measureFit } from "./runtime-fit.js";
 import { type Candidate, type CandidateOptions, gather } from "./select.js";
 import { findInTwoStages } from "./two-stage.js";
 
@@ -71,23 +71,20 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const { diversity = defaultDiversity(kind) } = request;
     // Similarity does not depend on the context.
     const context = kind === "similar" ? {} : (request.context ?? {});
+    const expected = kind === "next" ? (request.expected ?? []) : [];
     const prepared = await clock.timeAsync("embed", () =>
       prepareQuery(
         { embedder, idf: stage.idf, findWords: stage.findWords, minIdf: kind === "complete" ? MIN_IDF_TYPING : 0 },
         request,
         context,
-        signal,
+        { expected, signal },
       ),
     );
     const last = kind === "next" ? context.before?.at(-1) : undefined;
-    const expected = kind === "next" ? (request.expected ?? []) : [];
-    // In parallel, so that a remote store can answer both at once.
-    const [following, expectedCells] = await clock.timeAsync("follow", () =>
-      Promise.all([
-        last === undefined ? NO_CELLS : findNextCells({ store, embedder }, last, exclude, signal),
-        findExpectedCells({ store, embedder }, expected, signal),
-      ]),
-    );
+    const following =
+      last === undefined
+        ? NO_CELLS
+        : await clock.timeAsync("follow", () => findNextCells({ store, embedder }, last, exclude, signal));
     const isNovel = createNoveltyCheck(context.before);
     const rerank = { code, mode, context };
     const variables = request.context?.variables ?? {};
@@ -95,11 +92,15 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const usesRuntime = kind === "next" && Object.keys(variables).length > 0;
     const runtime = { variables, above: [...(context.before ?? []), context.markdown ?? ""].join("\n") };
     const chanceOf = createExpectedCheck(expected);
-    const fitOf =
+    const fit: FitCheck | undefined =
       usesRuntime || expected.length > 0
-        ? (cell: string) => {
-            const { code: adapted } = adapt(cell).adapted;
-            return { runtime: usesRuntime ? measureFit(adapted, runtime) : 0, expected: chanceOf(adapted) };
+        ? {
+            readsFirst: usesRuntime,
+            mayFit: createMayExpect(expected),
+            measure(cell) {
+              const { code: adapted } = adapt(cell).adapted;
+              return { runtime: usesRuntime ? measureFit(adapted, runtime) : 0, expected: chanceOf(adapted) };
+            },
           }
         : undefined;
     const isTyping = kind === "complete" && isTypingLine(code);
@@ -108,12 +109,11 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const query = {
       prepared,
       following,
-      expectedCells,
       rerank,
       diversity,
       minConfidence,
       isNovel,
-      fitOf,
+      fit,
       continuing,
       isFilterSoft,
       keepsContinuing: request.keepsContinuing,

@@ -10,9 +10,18 @@ export interface Fit {
   readonly expected: number;
 }
 
+/** Measures how well cells fit. */
+export interface FitCheck {
+  measure(code: string): Fit;
+  /** A quick check by the packed profile. False means that the cell has none of the expected lines. */
+  mayFit(profile: Uint8Array | undefined): boolean;
+  /** Whether the first candidates are measured even if `mayFit` is false for them. */
+  readonly readsFirst: boolean;
+}
+
 /** Bonus for a cell whose names all exist, and for a cell whose first line is certain, on the scale of the scores. */
 const FIT_BONUS = { runtime: 4, expected: 8 } as const;
-/** Number of candidates that are checked, best first. */
+/** Number of candidates that are measured, best first. */
 export const MAX_FITTED = 40;
 
 /** The variables of the kernel, and the cells above. */

@@ -6,22 +6,20 @@ import { type ContinuingCheck, rankAll, rankContinuing } from "./continuing.js";
 import { keepPassing } from "./next-cells.js";
 import type { PreparedQuery } from "./query.js";
 import type { RankedCandidate, Reranker, RerankQuery } from "./rerank.js";
-import { type Fit, MAX_FITTED, preferFitting } from "./runtime-fit.js";
+import { type Fit, type FitCheck, MAX_FITTED, preferFitting } from "./runtime-fit.js";
 import { type Candidate, type CandidateOptions, selectCandidates } from "./select.js";
 
 interface TwoStageQuery {
   readonly prepared: PreparedQuery;
   /** Cells that follow a stored cell similar to the last one, with that similarity; not filtered by label. */
   readonly following: ReadonlyMap<string, number>;
-  /** Ids of cells similar to the expected next lines. */
-  readonly expectedCells: readonly string[];
   readonly rerank: Omit<RerankQuery, "vectors" | "embedder">;
   readonly diversity: number;
   readonly minConfidence: number;
   /** Whether a cell adds something new; cells that do not are left out. */
   readonly isNovel: (id: string, profile: Uint8Array) => boolean;
   /** How well a cell fits the running kernel and the expected lines; omitted if neither is known. */
-  readonly fitOf?: ((code: string) => Fit) | undefined;
+  readonly fit?: FitCheck | undefined;
   /** Checks which cells continue the current line; omitted if no line is being typed. */
   readonly continuing?: ContinuingCheck | undefined;
   /** Whether cells that continue the line are found even if the label filter excludes them. */
@@ -51,7 +49,7 @@ export async function findInTwoStages(
   filter: LabelFilter | undefined,
   options: CandidateOptions,
 ): Promise<Candidate[]> {
-  const nextCells = await keepPassing(store, [...query.following.keys(), ...query.expectedCells], filter);
+  const nextCells = await keepPassing(store, [...query.following.keys()], filter);
   const isFree = filter === undefined || query.isFilterSoft;
   const isTyping = query.continuing !== undefined;
   // A remote store is called once; there, the line's cells are those that the same search finds without the filter.
@@ -143,11 +141,11 @@ async function rankPool(
   );
   const confidences = ranked.flatMap(({ confidence }) => confidence ?? []);
   if (confidences.length > 0) query.onConfidence(Math.max(...confidences));
-  const { continuing, fitOf, minConfidence, keepsContinuing } = query;
+  const { continuing, fit, minConfidence, keepsContinuing } = query;
   const isSure = ({ confidence }: RankedCandidate) => confidence === null || confidence >= minConfidence;
   const rankSure = async () => {
     const sure = ranked.filter(isSure);
-    const fitted = fitOf === undefined ? sure : await fitToUser(store, sure, query.expectedCells, fitOf);
+    const fitted = fit === undefined ? sure : await fitToUser(store, sure, fit, profiles);
     return rankAll(fitted, ranked.length - sure.length);
   };
   const ranking =
@@ -164,15 +162,17 @@ const LINES_SEARCHED = 400;
 const MAX_LINE_STARTS = 40;
 const PROFILES_AT_ONCE = 80;
 
+const NO_FIT: Fit = { runtime: 0, expected: 0 };
+
 async function fitToUser(
   store: VectorStore,
   ranked: readonly RankedCandidate[],
-  expectedCells: readonly string[],
-  fitOf: (code: string) => Fit,
+  { measure, mayFit, readsFirst }: FitCheck,
+  profiles: ReadonlyMap<string, Uint8Array>,
 ): Promise<readonly RankedCandidate[]> {
-  const expected = new Set(expectedCells);
-  const first = ranked.filter(({ id }, at) => at < MAX_FITTED || expected.has(id));
-  const cells = await store.cells(first.map(({ id }) => id));
-  const fits = new Map(cells.map(({ id, code }) => [id, fitOf(code)]));
-  return preferFitting(ranked, (id) => fits.get(id));
+  const first = readsFirst ? ranked.slice(0, MAX_FITTED) : [];
+  const others = ranked.slice(first.length).filter(({ id }) => mayFit(profiles.get(id)));
+  const cells = await store.cells([...first, ...others.slice(0, MAX_FITTED)].map(({ id }) => id));
+  const fits = new Map(cells.map(({ id, code }) => [id, measure(code)]));
+  return preferFitting(ranked, (id) => fits.get(id) ?? (readsFirst ? undefined : NO_FIT));
 }

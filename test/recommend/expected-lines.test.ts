@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { createExpectedCheck } from "../../src/recommend/expected-lines.js";
+import { profileCell } from "../../src/python/profile.js";
+import { createExpectedCheck, createMayExpect } from "../../src/recommend/expected-lines.js";
+import { packProfile } from "../../src/store/profile-pack.js";
 
 describe("the check of expected lines", () => {
   const chanceOf = createExpectedCheck([
     { text: "df.info()", confidence: 0.3 },
     { text: 'df["Age"].hist(bins=10)', confidence: 0.1 },
+    { text: "import seaborn as sns", confidence: 0.2 },
   ]);
 
   it.each([
@@ -13,6 +16,9 @@ describe("the check of expected lines", () => {
     ["# what there is\nimport pandas as pd\n\ndf.info()  # types", 0.3],
     ["df['Age'].hist(bins = 10)", 0.1],
     ["df.describe()\ndf.info()", 0],
+    ["import numpy as np\nimport seaborn as sns\nf()", 0.2],
+    ["import seaborn as sns\ndf.info()", 0.3],
+    ["f()\nimport seaborn as sns", 0],
     ["other.info()", 0],
     ["# nothing", 0],
     ["", 0],
@@ -22,5 +28,15 @@ describe("the check of expected lines", () => {
 
   it("expects nothing without lines", () => {
     expect(createExpectedCheck([])("df.info()")).toBe(0);
+  });
+
+  it("a cell without the calls of a line is not read; its names may differ", () => {
+    const mayExpect = createMayExpect([{ text: "df.info()", confidence: 0.3 }]);
+    expect(["sales.info()", "df.head()", "info = 1"].map((code) => mayExpect(packProfile(profileCell(code))))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(mayExpect(undefined)).toBe(true);
   });
 });

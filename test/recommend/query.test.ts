@@ -44,6 +44,18 @@ describe("prepareQuery", () => {
     expect(await typedWords(3)).toEqual(["abc", "=", "de", "(", "fgh", ",", "i", ")", "x"]);
   });
 
+  it("searches for the words of expected lines, the more the likelier they are", async () => {
+    const expected = [
+      { text: "df.info()", confidence: 0.5 },
+      { text: "df['a'].hist()", confidence: 0.1 },
+    ];
+    const { words } = await prepareQuery({ embedder, idf }, { code: "", clean: "" }, {}, { expected });
+    expect([...words]).toEqual([
+      ["info", 0.75],
+      ["hist", 0.35],
+    ]);
+  });
+
   it("mixes the context into the vector and also keeps the vectors of the parts", async () => {
     const [code, before] = await embedder.embed(["df.head()", "near df"], "query");
     const { vector, vectors } = await prepareQuery({ embedder, idf }, typed, { before: ["# x", "near df"] });
