@@ -35,10 +35,16 @@ async function openFile(uri: vscode.Uri, cellIndex: number): Promise<void> {
   }
   const range = new vscode.NotebookRange(cellIndex, cellIndex + 1);
   const notebook = await vscode.workspace.openNotebookDocument(uri);
-  // A slow editor is reported as a failure although it opens.
-  const editor = await vscode.window
-    .showNotebookDocument(notebook, { selections: [range] })
-    .then(undefined, () => null);
-  if (editor === null) await vscode.commands.executeCommand("vscode.open", uri);
-  else editor.revealRange(range, vscode.NotebookEditorRevealType.InCenter);
+  try {
+    const editor = await vscode.window.showNotebookDocument(notebook, { selections: [range] });
+    editor.revealRange(range, vscode.NotebookEditorRevealType.InCenter);
+  } catch (error) {
+    // VS Code reports a slow editor as a failure, with an internal address, although it opens.
+    if (!isOpen(uri)) throw new Error(`VS Code could not open ${uri.fsPath}.`, { cause: error });
+  }
+}
+
+function isOpen(uri: vscode.Uri): boolean {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.some(({ input }) => input instanceof vscode.TabInputNotebook && input.uri.toString() === uri.toString());
 }
