@@ -4,6 +4,9 @@
 set -euo pipefail
 rg=$(command -v rg) || { echo "Install ripgrep (rg) first: VS Code finds files with it." >&2; exit 1; }
 folder=$(realpath -m "${1:-.code-server}")
+# Node's own headers, if it has them: no download.
+node_folder=$(node -p "path.dirname(path.dirname(process.execPath))")
+[ ! -e "$node_folder/include/node/node.h" ] || export npm_config_nodedir="$node_folder"
 mkdir -p "$folder"
 cd "$folder"
 echo "{}" > package.json
