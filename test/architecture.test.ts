@@ -40,15 +40,15 @@ const listSources = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll("\\", "/"))
     .filter((file) => file.endsWith(".ts"));
-/** All paths are relative to src; the operators lie beside it. */
+/** All paths are relative to src; the mutators are in a folder beside it. */
 const sources = [...listSources("src"), ...listSources("mutators").map((file) => `../mutators/${file}`)];
 const read = (file: string) => readFileSync(posix.join("src", file), "utf8");
 
-/** Everything a file loads: `import`, `export from`, and what is asked for by a string. */
+/** Everything that a file loads: `import`, `export from`, and modules named by a string. */
 const importsOf = (file: string) =>
   [...read(file).matchAll(/(?:from|import|import\(|require\()\s*"([^"]+)"/g)].map(([, name]) => name!);
 
-/** The files of ours that a file imports. */
+/** The files of this project that a file imports. */
 const targetsOf = (file: string) =>
   importsOf(file)
     .filter((path) => path.startsWith("."))
@@ -59,7 +59,7 @@ const targetsOf = (file: string) =>
         .replace(/\.js$/, ".ts"),
     );
 
-/** Files that mention a package in code; a comment may name what it likes. */
+/** Files that mention a package in code. Comments do not count. */
 const knowing = (name: string) =>
   sources.filter((file) => [`"${name}"`, `"${name}/`].some((word) => withoutComments(read(file)).includes(word)));
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
@@ -75,7 +75,7 @@ function loadedBy(entry: string): string[] {
   return [...loaded];
 }
 
-/** Each file that is reached again from itself, with the way there. */
+/** Each file that imports itself indirectly, with the path of imports. */
 function findCycles(targets: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();
   const cycles: string[] = [];
@@ -154,7 +154,7 @@ describe("the layout", () => {
     expect(wrong).toEqual([]);
   });
 
-  // Every thread that loads a module pays for it with memory.
+  // Every thread that loads a module needs memory for it.
   it.each([
     [
       "cli/commands/serve.ts",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 const MEMORY = "/dev/shm";
 const MIN_BYTES = 2 ** 30;
 
-/** Where temporary indexes go: SQLite waits for the disk at every commit, so in memory, where that has room. */
+/** Folder of temporary indexes: in memory if there is space, because SQLite waits for the disk at every commit. */
 export const fastFolder: string = hasRoom() ? MEMORY : tmpdir();
 
 function hasRoom(): boolean {

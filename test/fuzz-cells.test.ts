@@ -8,7 +8,7 @@ import { createLabeller } from "../src/label/create-labeller.js";
 import { readNotebooks } from "../src/notebook/corpus/open-paths.js";
 import { extractCells } from "../src/notebook/extract.js";
 
-/** `scripts/fuzz-cells.ts` does the same for as long as one likes. */
+/** `scripts/fuzz-cells.ts` runs the same test for any time. */
 describe("arbitrary text as a cell", () => {
   it("passes the whole pipeline deterministically", async () => {
     const codes: string[] = [];

@@ -15,7 +15,7 @@ const heldBytes = () => {
   return process.memoryUsage().heapUsed;
 };
 
-/** A cell of 60 KB, each with words of its own that are worth remembering. */
+/** A cell of 60 KB with its own words, which are cached. */
 function makeCell(number: number): string {
   const word = [...`${number}`].map((digit) => "abcdefghij"[Number(digit)]).join("");
   return Buffer.from(`rememberedforever${word} = readforever${word}()\n${"x = [1, 2, 3]\n".repeat(4_200)}`).toString();
@@ -38,7 +38,7 @@ describe("the remembered part of a cell", () => {
     ["the rerank", (code) => profileCell(code)],
     ["an index of words", (code) => words.push(subwords(code)[0]!)],
   ])("by %s does not keep the cell itself", async (_, read) => {
-    // Tokens and profiles of the latest cells are kept on purpose: these fill what is bounded.
+    // Fills the bounded caches of tokens and profiles first.
     for (let number = 9_900; number < 9_900 + RECENT; number += 1) await read(makeCell(number));
     const before = heldBytes();
     for (let number = 1_000; number < 1_000 + CELLS; number += 1) await read(makeCell(number));

@@ -1,16 +1,16 @@
 import { fileURLToPath } from "node:url";
 
-/** The data that several projects share; beside this repository, and not part of it. */
+/** The shared data beside this repository, which are not part of it. */
 export const sharedData = fileURLToPath(new URL("../../shared/data", import.meta.url));
 
 const required = (process.env.CELREC_TEST_REQUIRE ?? "").split(",").map((entry) => entry.trim());
 
-/** Whether what repeats a lot, or installs packages, is run to the full. */
+/** Whether tests with many repetitions or package installations run completely. */
 export const isLongRun = required.includes("long");
 
 /**
- * Whether a test can have what it needs. If not, the test is to be skipped, aloud; where CELREC_TEST_REQUIRE names
- * the need, that is an error instead.
+ * Whether the requirement of a test is available. If not, the test is skipped with a message; it is an error if
+ * CELREC_TEST_REQUIRE lists the requirement.
  */
 export function requires(
   name: "milvus" | "shared" | "chromium" | "python" | "jupyterlab" | "vscode" | "long",
@@ -23,6 +23,6 @@ export function requires(
   return false;
 }
 
-/** For a test that takes long: skipped, aloud, unless CELREC_TEST_REQUIRE names "long". */
+/** For slow tests: skipped with a message unless CELREC_TEST_REQUIRE lists "long". */
 export const takesLong = (): boolean =>
   requires("long", isLongRun, "CELREC_TEST_REQUIRE=long runs what repeats much or installs packages");

@@ -47,7 +47,7 @@ describe("compose", () => {
     );
     const line = "df = pd.read_csv(";
     expect(await countRead(line, "similar")).toEqual([1, 1]);
-    // Of the cells that may go on as the typed line does, the best ten are read to make sure.
+    // The text of the ten best cells that may continue the typed line is read for the exact check.
     expect(await countRead(line, "auto")).toEqual([11, 1]);
     const database = new Libsql(join(folder, "cells.db"));
     database.exec("update vectors set profile = null");
@@ -74,7 +74,7 @@ describe("compose", () => {
     });
     await services.warm(AbortSignal.abort());
     expect(searches).toBe(0);
-    // Warming ends after some seconds: with the clock stopped, a busy machine does not matter.
+    // Warming up ends after some seconds. The clock is stopped, so a busy machine does not matter.
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
     await services.warm(new AbortController().signal);

@@ -138,7 +138,7 @@ describe("a service with reading threads", () => {
       { onSettleError: (error) => troubles.push(error), settleAfterMs: 50 },
     );
     onTestFinished(() => service.close());
-    // Nobody can take the lock of those who settle.
+    // The settle lock cannot be taken.
     mkdirSync(join(folder, "settle.lock"));
     await service.ask.upload([file("a", ["zebra.fit(X, y)"])]);
     await vi.waitFor(() => expect(troubles).toHaveLength(1), { timeout: 20_000 });

@@ -35,7 +35,7 @@ describe.each([
     rmSync(folder, { recursive: true });
   });
 
-  /** What the REST route answers, through the same use case. */
+  /** The answer of the REST route's use case. */
   const ask = async (prefix: string, before: readonly string[] = [], more: object = {}) => {
     const complete = createComplete(services.completion);
     const request = parseInput(completeRequest, { prefix, k: 3, context: { before }, ...more });

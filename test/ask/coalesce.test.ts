@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { coalesce } from "../../src/ask/use-cases.js";
 
-/** Work that the test ends, and that counts how often it was started. */
+/** Work that ends when the test says so, and counts its starts. */
 function createWork() {
   const begun: { end: (value: number) => void; signal: AbortSignal }[] = [];
   const work = (_request: { readonly code: string }, signal: AbortSignal) =>

@@ -4,7 +4,7 @@ import { parseInput } from "../../src/ask/parse-input.js";
 import { completeRequest } from "../../src/ask/requests.js";
 import type { CompleteRequest } from "../../src/complete/completion-request.js";
 
-/** What the model is asked for a request. */
+/** The arguments with which the model is called for a request. */
 async function asked(body: object): Promise<CompleteRequest> {
   const requests: CompleteRequest[] = [];
   const complete = createComplete({

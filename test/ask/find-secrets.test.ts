@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findSecrets, maskSecrets } from "../../src/ask/inspect-upload.js";
 
-/** Put together here, so that nobody who scans this file finds a key in it. */
+/** Assembled at run time, so secret scanners find no key in this file. */
 const KEY = `${"AK"}IAQ2W3E4R5T6Y7U8I9`;
 const TOKEN = `${"gh"}p_${"a1".repeat(18)}`;
 

@@ -34,7 +34,7 @@ describe("celrec recommend and similar, among sources", () => {
       [READ, "kaggle loved.ipynb"],
       ["x = 1", "kaggle loved.ipynb"],
     ]);
-    // By the path that was indexed, too; an unknown name is an error.
+    // Sources can also be given by path; an unknown name is an error.
     expect((await celrec(["index", join(folder, "k.jsonl"), ...data])).code).toBe(0);
     expect(await ask("--sources", join(folder, "team/../k.jsonl"))).toHaveLength(3);
     const unknown = await celrec(["search", "model", "--sources", "nope", ...data]);

@@ -28,17 +28,17 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
-/** What was written to stderr besides how far it is, which a command that takes longer tells every ten seconds. */
+/** The output on stderr without the progress lines that a slow command prints every ten seconds. */
 export function withoutProgress(stderr: string): string {
   return stderr.replace(/^\d+(?:\/\d+)? [^,\n]+, [\d.]+\/s.*\n/gm, "");
 }
 
-/** Only what a program needs to start, so that no setting of the machine reaches the tests. */
+/** A minimal environment, so settings of the machine do not affect the tests. */
 function environment(env: Record<string, string> = {}): Record<string, string> {
   return { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", CELREC_EMBEDDER: "lexical", ...env };
 }
 
-/** Runs a command of the built program to its end, in a process that stays for the next command. */
+/** Runs a command of the built program to its end, in a process that is reused for the next command. */
 export function celrec(words: readonly string[], options: RunOptions = {}): Promise<Result> {
   const run = () => runWarm(words, options);
   const result = lastRun.then(run, run);
@@ -147,7 +147,7 @@ export function watch(child: ChildProcess): Running {
   };
 }
 
-/** What the command line wrote to a folder, read in this process. */
+/** Opens the index that the command line wrote. */
 export async function openIndex(data: string): Promise<Services> {
   const config = parseConfig({ CELREC_DATA: data, CELREC_EMBEDDER: "lexical" });
   const services = await compose(config, { activity: "a test", hold: "call" });

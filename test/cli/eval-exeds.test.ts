@@ -6,7 +6,7 @@ import { parseResult } from "../../src/evaluate/suites/index.js";
 import { hasKernels, python } from "../evaluate/execute/python.js";
 import { celrec, makeFolder, SAMPLES } from "./celrec.js";
 
-/** What a generator answers, by the question; `OUT` is a folder that is none of its business. */
+/** The answers of a generator by question. `OUT` is a folder that it must not touch. */
 const ATTACKS: Readonly<Record<string, readonly [code: string, ...endings: string[]]>> = {
   loop: ["while True: pass", "timeout"],
   flood: ["for _ in range(10**6): print('y' * 1000)", "output"],
@@ -123,7 +123,7 @@ function processesWith(word: string): string[] {
     try {
       return readFileSync(file, "utf8").includes(word);
     } catch {
-      // It ended while it was looked at.
+      // The process ended during the check.
       return false;
     }
   });

@@ -58,7 +58,7 @@ describe("celrec eval --target openai:MODEL", () => {
     expect(stdout).toContain("Cells of other notebooks that may help:\n# %%\n");
     expect(stdout).toContain(`The first lines of the cell:\n\`\`\`python\n${cell(0).split("\n")[0]}\n\`\`\``);
     expect(stdout.match(/--- system ---/g)).toHaveLength(1);
-    // The run after it starts from nothing.
+    // The next run starts from scratch.
     await celrec(words.slice(0, -1));
     expect(server.asked).toHaveLength(2);
     expect(existsSync(join(folder, ".celrec", "eval", "answers"))).toBe(true);

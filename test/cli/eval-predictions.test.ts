@@ -11,7 +11,7 @@ describe("celrec eval juice", () => {
   it("builds cases, gives the same result from a file, and adds the BM25 and random baselines", async () => {
     const folder = makeFolder();
     const cases = join(folder, "cases.jsonl");
-    // The sample notebooks have less Markdown than the paper asks for.
+    // The sample notebooks have less Markdown than the paper requires.
     const rules = ["--max-code-ratio", "100"];
     const built = await celrec(["eval", "build", "juice", "--notebooks", SAMPLES, "--out", cases, "--json", ...rules]);
     const words = ["--index", SAMPLES, "--data", join(folder, ".celrec"), "--json"];
@@ -68,7 +68,7 @@ describe("celrec eval juice", () => {
       flag,
       runs.map(({ value }) => value),
     ]);
-    // The train file has three examples: larger sizes are that one.
+    // The train file has three examples, so larger sizes give the same set.
     expect(sizes).toEqual([
       ["context-cells", [1, 2]],
       ["train-size", [1, 2, 3]],
@@ -117,7 +117,7 @@ describe("a generator of text as the target", () => {
     const words = ["eval", "themisto", "--cases", "examples/trajectories.jsonl", "--index", SAMPLES, "--most", "20"];
     const ask = (...more: string[]) =>
       celrec([...words, "--target", join(folder, "target.json"), "--data", join(folder, ".celrec"), ...more]);
-    // Broken at first: what it did not answer is no part of the next run.
+    // The first version fails; its unanswered questions are not part of the next run.
     generate("process.exit(3);");
     const broken = await ask();
     expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining("no usable answer to any of 20")]);
@@ -143,7 +143,7 @@ describe("celrec eval themisto", () => {
   it("asks a target for outputs, from all steps with outputs and variables, and scores with and without fences", async () => {
     const folder = makeFolder({
       "cell.mjs": "process.stdout.write('pass');\n",
-      // Knows the right answer where an earlier step printed it, and keeps the question.
+      // Returns the output of an earlier step with the same code, and records the question.
       "output.mjs":
         "import { appendFileSync, readFileSync } from 'node:fs';\n" +
         "const asked = JSON.parse(readFileSync(0, 'utf8'));\n" +

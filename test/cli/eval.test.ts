@@ -7,11 +7,11 @@ import { parseResult } from "../../src/evaluate/suites/index.js";
 import { celrec, SAMPLES, start } from "./celrec.js";
 
 const newFolder = () => mkdtempSync(join(tmpdir(), "celrec-eval-"));
-/** One notebook as distractors, if all samples would only take time. */
+/** One notebook as distractors, for speed. */
 const FEW = ["--distractors", join(SAMPLES, "customer-churn-baseline.ipynb")];
 const run = (folder: string, ...words: string[]) => celrec(["eval", ...words, "--data", join(folder, ".celrec")]);
 
-/** Waits until the journal of the one run in this folder holds so many answers. */
+/** Waits until the journal of the run in this folder has the given number of answers. */
 async function answered(folder: string, min: number): Promise<void> {
   await vi.waitFor(
     () => {
@@ -47,7 +47,7 @@ describe("celrec eval celrec", () => {
     const { stdout } = await run(newFolder(), "celrec", "--limit", "4", ...FEW, "--one-stage", "--json");
     const { config, queries } = JSON.parse(stdout) as CelrecResult;
     expect(config).toMatchObject({ stages: 1 });
-    // Cosines, where the second stage has sums of weights.
+    // Cosines instead of the second stage's weighted sums.
     expect(queries.flatMap(({ results }) => results).every(({ score }) => score! <= 1)).toBe(true);
   });
 

@@ -20,7 +20,7 @@ describe("the progress of indexing", () => {
     expect(last()).toMatchObject({ phase: "reading", total: null, cellsPerSecond: 2_000, secondsLeft: null });
     progress.expect(100, 5_000);
     progress.reading({ ...NO_TOTALS, files: 25, cells: 20_000, new: 10_000 });
-    // 45,000 cells are going to be there: no graph.
+    // The index will have 45,000 cells, too few for a graph.
     expect(last()).toMatchObject({ total: 100, secondsLeft: 30 });
     progress.expect(100, 10_000);
     progress.reading({ ...NO_TOTALS, files: 25, cells: 20_000, new: 10_000 });

@@ -6,7 +6,7 @@ import { celrec, ipynb, makeFolder } from "./celrec.js";
 const READ = 'df = pd.read_csv("a.csv")';
 const FIT = "model.fit(X, y)";
 
-/** As Jupyter lays it out, with numbers and escapes that no parser would write back as they are. */
+/** In Jupyter's layout, with numbers and escapes that a parser would not write back unchanged. */
 const NOTEBOOK = `{
  "cells": [
   {

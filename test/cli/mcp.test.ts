@@ -136,7 +136,7 @@ describe("celrec mcp", () => {
     const url = await urlOf(first);
     expect(JSON.parse(readFileSync(join(data, "service.json"), "utf8"))).toEqual({ pid: first.child.pid, url });
     expect(await place()).toBe(`The service at ${url}`);
-    // What is indexed beside the service is found through it.
+    // The service finds notebooks that another process indexed.
     expect((await agent.call("index_notebooks", { paths: [join(folder, "m")] })).text).toContain(" 1 new, ");
     const names = async () => (await agent.call("search_cells", { text: "zebra" })).text.match(/\w+\.ipynb/g);
     await expect.poll(names, { timeout: 20_000 }).toEqual(["b.ipynb"]);

@@ -45,7 +45,7 @@ describe.runIf(await hasMilvus())("celrec index --shard, four at once into one M
       celrec(["index", join(folder, "n"), "--source", "corpus", "--data", join(folder, data), ...more], { env });
     const runs = Array.from({ length: SHARDS }, (_, at) => index(sharded, `${at}`, "--shard", `${at + 1}/${SHARDS}`));
     for (const { code, stderr } of await Promise.all(runs)) expect([code, withoutProgress(stderr)]).toEqual([0, ""]);
-    // A machine that did not hear of its end runs again.
+    // One machine repeats its shard, as after a lost acknowledgement.
     expect((await index(sharded, "again", "--shard", `2/${SHARDS}`)).stdout).toContain(" 0 new, ");
     expect((await index(whole, "whole")).code).toBe(0);
     const open = async (env: Record<string, string>) => {

@@ -74,7 +74,7 @@ describe("celrec recommend", () => {
     ]);
     const hits = (answer: { recommendations: { code: string }[] }) => answer.recommendations.map(({ code }) => code);
     expect(typed.answer.mode).toBe("complete");
-    // The cell above is no answer, and the cell itself is in this notebook only.
+    // The cell above is not recommended, and the cell itself occurs only in this notebook.
     expect(hits(typed.answer)).toEqual([FIT]);
     expect(next.answer.mode).toBe("next");
     expect(hits(behind.answer)).toEqual(hits(next.answer));
@@ -243,7 +243,7 @@ describe("celrec recommend", () => {
   it("is ended by Ctrl-C while it waits for code on standard input", async () => {
     const { data } = await makeIndex();
     const { child, ended } = start(["recommend", "--data", data]);
-    // More than a pipe holds: it is written only once the command reads.
+    // More than the buffer of a pipe, so writing waits until the command reads.
     await new Promise((resolve) => child.stdin!.write("#".repeat(2 ** 20), resolve));
     child.kill("SIGINT");
     const { signal } = await ended;

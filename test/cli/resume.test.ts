@@ -7,7 +7,7 @@ import { celrec, ipynb, makeFolder, openIndex, start } from "./celrec.js";
 
 const NOTEBOOKS = 100;
 const CELLS = 12;
-/** A kill when so many cells are stored, and one before anything is. */
+/** Numbers of stored cells at which the process is killed; 0 means before the first write. */
 const MOMENTS = [0, 1, 700];
 
 async function everything({ store }: Services) {
@@ -36,7 +36,7 @@ describe.skipIf(!takesLong())("celrec index, killed", () => {
       running.child.kill("SIGKILL");
       await running.ended;
       const { cells: stored } = await services.store.counts();
-      // What was acknowledged stays.
+      // Acknowledged notebooks are kept.
       expect(stored).toBeGreaterThanOrEqual(before);
       before = stored;
     }

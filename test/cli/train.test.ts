@@ -23,7 +23,7 @@ describe("celrec train", () => {
     expect(tooFew.code).toBe(2);
     expect(tooFew.stderr).toContain("2 half-typed cells of 2 notebooks are too few to learn from");
     expect([enough.code, withoutProgress(enough.stderr)]).toEqual([0, ""]);
-    // Every list holds nearly the same cell of another notebook, so there is nothing to win.
+    // Every list has nearly the same cell of another notebook, so training cannot improve the ranking.
     const { cases, notebooks, kept, folder: own, metrics } = JSON.parse(enough.stdout);
     expect({ cases, notebooks, kept, own }).toEqual({ cases: 40, notebooks: 40, kept: false, own: null });
     expect(Object.keys(metrics)).toEqual(["chrf", "call-f1", "insert-chrf"]);

@@ -25,7 +25,7 @@ describe("celrec watch", () => {
     await until(["a = 1", "b = 1"]);
     expect((await celrec(["index", join(folder, "other"), "--data", data])).code).toBe(0);
     writeFileSync(join(folder, "n/b.ipynb"), ipynb("b = 1").slice(0, 20));
-    // What was saved after it has been indexed, so the half-written file has been seen.
+    // A file saved later has been indexed, so the half-written file has been seen.
     writeFileSync(join(folder, "n/c.ipynb"), ipynb("c = 1"));
     await running.until(/indexed c\.ipynb: 1 cells/);
     rmSync(join(folder, "n/c.ipynb"));

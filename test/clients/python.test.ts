@@ -244,7 +244,7 @@ print(json.dumps([sorted(name for name in vars(kind) if name[0] != "_" and name 
   });
 });
 
-/** What a process prints, up to the part that holds a word; what it complains of instead. */
+/** Waits for a word in the output of a process; rejects with its error output. */
 function readUntil(child: ChildProcessWithoutNullStreams, word: string): Promise<string> {
   return new Promise((resolve) => {
     let text = "";

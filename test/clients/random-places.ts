@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import type { Loose } from "../http/service.js";
 
-/** How many places each client is tried at. */
+/** Number of cursor positions tried with each client. */
 export const PLACES = 200;
 
 const SAMPLES = ["loan-default-risk", "bike-rental-demand", "house-prices-regression", "ship-survival-submission"];
@@ -24,7 +24,10 @@ export interface RandomPlace {
   readonly suffix: string;
 }
 
-/** Cursors in cells of the samples, the same in every run. Half of them are at the end, as while somebody writes. */
+/**
+ * Random cursors in cells of the samples, the same in every run. Half of them are at the end of a cell, as during
+ * typing.
+ */
 export function createPlaces(seed: number): { random: (limit: number) => number; places: readonly RandomPlace[] } {
   const random = createRandom(seed);
   const sources = readSamples()
@@ -47,7 +50,9 @@ function createRandom(seed: number): (limit: number) => number {
   };
 }
 
-/** What of the typed text is gone: imports may go above it, and new text after the cursor and after its line. */
+/**
+ * The lost part of the typed text, if any. New text is allowed at the top (imports), at the cursor and after its line.
+ */
 export function findLoss(text: string, { prefix, suffix }: RandomPlace): string | null {
   const end = suffix.indexOf("\n") === -1 ? suffix.length : suffix.indexOf("\n");
   const [line, below] = [suffix.slice(0, end), suffix.slice(end)];

@@ -7,7 +7,7 @@ import type { Notebook, StoredCell } from "../../src/store/vector-store.js";
 
 const shipped = { revision: "r1", vocabulary: ["df", ".", "head"], nameRoles: new Map<string, string>() };
 
-/** The four calls that a model needs of a store, over notebooks in memory. */
+/** The part of a store that a model needs, over notebooks in memory. */
 function sourceOf(notebooks: Map<string, readonly string[]>): NotebookSource {
   const versionOf = (id: string) => notebooks.get(id)!.join("\f");
   return {

@@ -48,7 +48,7 @@ describe("agrees", () => {
   });
 });
 
-/** A folder as a reader has it after cloning: the examples, a copy of the sample notebooks to write to, and `celrec` on the path. */
+/** A folder like a fresh clone: the examples, a writable copy of the sample notebooks, and `celrec` on the path. */
 function makeReader(): string {
   const folder = makeFolder();
   cpSync(join(ROOT, "examples/notebooks"), join(folder, "examples/notebooks"), { recursive: true });
@@ -64,7 +64,7 @@ function makeReader(): string {
   return folder;
 }
 
-/** The lines on standard output; errors and progress are not part of what a page shows. */
+/** The lines on standard output. Pages do not show errors and progress. */
 function runInShell(command: string, folder: string): Promise<string[]> {
   const env = {
     ...process.env,

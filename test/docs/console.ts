@@ -1,11 +1,11 @@
-/** A command of a page, and what the page says that it prints. */
+/** A command of a page with the output shown on the page. */
 export interface DocumentedCommand {
   readonly line: number;
   readonly command: string;
   readonly output: readonly string[];
 }
 
-/** A file that a page shows, and that its commands need. */
+/** A file shown on a page, which its commands need. */
 export interface DocumentedFile {
   readonly name: string;
   readonly text: string;
@@ -24,7 +24,7 @@ interface Block {
   readonly note: string;
 }
 
-/** What a Markdown page asks its reader to run: `console` blocks, and the files of the blocks behind a comment `file: NAME`. */
+/** The commands of a Markdown page (`console` blocks), and its files (blocks after a comment `file: NAME`). */
 export function readPage(markdown: string): Page {
   const blocks = readBlocks(markdown);
   return {
@@ -38,7 +38,7 @@ export function readPage(markdown: string): Page {
   };
 }
 
-/** Whether what was printed is what the page shows; a line `...` stands for any lines, and durations may differ. */
+/** Whether the output equals the page. A line `...` matches any lines, and durations may differ. */
 export function agrees(printed: readonly string[], shown: readonly string[]): boolean {
   const [first, ...rest] = shown.map(withoutDurations);
   if (first === undefined) return printed.length === 0;

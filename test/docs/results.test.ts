@@ -6,7 +6,7 @@ import { isLongRun } from "../require.js";
 const page = readFileSync("docs/explanation/results.md", "utf8");
 const METRICS = ["precision@3", "ap@3", "ndcg-ideal@3", "ndcg-published@3", "ndcg@3"];
 
-/** Rows of the table whose last column is a command that needs nothing but this repository. */
+/** Rows whose last column is a command that only needs this repository. */
 const rows = [...page.matchAll(/^\| [^|]+ \|((?: [\d.]+ \|){5}) `(celrec eval celrec[^`]*)` \|$/gm)].map(
   ([, values, command]) => [command!, values!.split("|").slice(0, -1)] as const,
 );
@@ -31,5 +31,5 @@ describe("the results page", () => {
   );
 });
 
-/** As the page writes figures: four decimals, without the zero before the point. */
+/** The format of figures on the page: four decimals without a leading zero. */
 const format = (value: number) => value.toFixed(4).replace(/^0/, "");

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-/** A copy of the tiny model that a test may spoil. */
+/** A copy of the tiny model that a test may damage. */
 async function copyTiny(): Promise<string> {
   const folder = join(await mkdtemp(join(scratch, "copy-")), "tiny");
   await cp(TINY, folder, { recursive: true });
@@ -44,7 +44,7 @@ async function embed(texts: readonly string[], options: Partial<Parameters<typeo
   }
 }
 
-/** The promise is rejected with MODEL_UNAVAILABLE, and the message says all of this. */
+/** Expects a rejection with MODEL_UNAVAILABLE and a message that contains all of these texts. */
 async function expectUnavailable(promise: Promise<unknown>, ...parts: string[]): Promise<void> {
   const error = await promise.then(
     () => undefined,
@@ -118,7 +118,7 @@ describe("codebert vectors", () => {
     const texts = cases.map(({ text }) => text);
     const together = await embed(texts, { model });
     for (const [i, text] of texts.entries()) expect(await embed([text], { model })).toEqual([together[i]]);
-    // Near PyTorch's, but not equal: the quantised file was the one that was read.
+    // Near PyTorch's vectors but not equal, so the quantised file was used.
     const worst = Math.max(...cases.map(({ mean }, i) => distance(together[i], mean)));
     expect(worst).toBeGreaterThan(1e-4);
     expect(worst).toBeLessThan(0.1);

@@ -5,11 +5,11 @@ import { createLexicalEmbedder } from "../../src/embed/lexical.js";
 const embedder = createLexicalEmbedder();
 const embedOne = async (text: string) => (await embedder.embed([text], "cell"))[0] ?? null;
 const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, at) => sum + value * b[at]!, 0);
-/** The places that hold something, with what they hold. */
+/** The nonzero components of a vector by index. */
 const filled = (vector: Float32Array | null) =>
   [...(vector ?? [])].flatMap((value, at) => (value === 0 ? [] : [[at, Number(value.toFixed(6))]]));
 
-/** FNV-1a with the high bits folded in, written down again: place and sign of a feature. */
+/** An independent implementation of FNV-1a with folded high bits: index and sign of a feature. */
 function placeOf(feature: string): [number, number] {
   let hash = 2166136261n;
   for (const char of feature) hash = ((hash ^ BigInt(char.charCodeAt(0))) * 16777619n) & 0xffffffffn;

@@ -32,7 +32,7 @@ describe("hashFiles", () => {
     const remembered = await readdir(join(cache, "checksums"));
     expect(remembered).toHaveLength(1);
     expect(await hashFiles([join(folder, "large"), small], cache)).toBe(before);
-    // What is remembered is used: another checksum in its place gives another revision.
+    // The cached checksum is used: replacing it changes the revision.
     await writeFile(join(cache, "checksums", remembered[0]!), "0".repeat(64));
     expect(await hashFiles([join(folder, "large"), small], cache)).not.toBe(before);
     const changed = await hashFiles([await write("large", "y", LARGE), small], cache);

@@ -42,8 +42,8 @@ afterEach(async () => {
 });
 
 /**
- * A hub on this machine: small files come at once with git's hash, large ones by a redirect with their sha-256, in ranges. As behind the
- * real one, the storage has tags of its own, and its signed addresses are for one GET.
+ * A local hub: it sends small files directly with git's hash, and redirects large ones with their sha-256, in ranges.
+ * As with the real hub, the storage has its own ETags, and its signed addresses are valid for one GET.
  */
 async function serveHub(models: Readonly<Record<string, string>>): Promise<Hub> {
   const asked: string[] = [];
@@ -92,7 +92,7 @@ async function options(hub: string, more: Partial<PullOptions> = {}): Promise<Pu
   return { name: "codebert", ids: ["some/tiny"], hub, dataFolder, converter: "scripts/convert-codebert.py", ...more };
 }
 
-/** The promise is rejected with MODEL_UNAVAILABLE, and the message says all of this. */
+/** Expects a rejection with MODEL_UNAVAILABLE and a message that contains all of these texts. */
 async function expectUnavailable(promise: Promise<unknown>, ...parts: string[]): Promise<void> {
   const error = await promise.then(
     () => undefined,

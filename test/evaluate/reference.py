@@ -18,13 +18,14 @@ def score_lists(lists, k):
     judged, run = {}, {}
     for number, ranked in enumerate(lists):
         name = str(number)
-        # The ratings of one ideal list all differ, so a rating names its cell. Gains as grades: trec_eval's are linear.
+        # The ratings of an ideal list are all different, so a rating identifies its cell. Grades
+        # are our gains, because trec_eval's gains are linear.
         judged[name] = {f"relevant-{rating}": 2**rating - 1 for rating in ranked["ideal"]}
         cells = [
             f"relevant-{rating}" if rating >= 3 else f"unrelated-{rank}"
             for rank, rating in enumerate(ranked["ratings"][:k])
         ]
-        # trec_eval leaves out queries without an answer: give them one that nobody asked for.
+        # trec_eval leaves out queries without an answer, so these get an irrelevant answer.
         cells = cells or ["unrelated"]
         run[name] = {cell: float(len(cells) - rank) for rank, cell in enumerate(cells)}
     measures = {f"{measure}.{k}" for measure in ("P", "recall", "success", "ndcg_cut", "map_cut")}
@@ -60,7 +61,7 @@ def score_codebleu(pairs):
 
     def score(pair):
         given, wanted = pair
-        # The texts are only looked at by parsers; the tokens are those that were handed over.
+        # The texts are only parsed; the given tokens are used for n-grams.
         tokens = iter([given["tokens"], wanted["tokens"]])
         scores = calc_codebleu([wanted["code"]], [given["code"]], "python", tokenizer=lambda _: next(tokens))
         names = ("ngram", "weighted_ngram", "syntax", "dataflow")

@@ -122,7 +122,7 @@ describe.skipIf(!hasPython)("against trec_eval, sacrebleu, rouge-score and codeb
     const all = [...ours.keys()];
     expect(gap(0, all)).toBeLessThan(1e-6);
     expect(gap(1, all)).toBeLessThan(1e-6);
-    // The package is tied to an older grammar, which names some nodes otherwise.
+    // The package requires an older grammar with different names of some nodes.
     const alike = all.filter((at) => {
       const { shapes } = theirs.codebleu[at]!;
       const [given, target] = pairs[at]!;
@@ -165,7 +165,7 @@ function writeTree(code: string): string | null {
   return tree === null ? null : write(tree.root);
 }
 
-/** What the libraries are given of a pair: the tokens and the cells. */
+/** The input of the libraries for a pair: the tokens and the cells. */
 function toReference(pair: readonly [string, string]) {
   return pair.map((code) => ({ tokens: codeTokens(code), code }));
 }
@@ -210,7 +210,7 @@ function oddTexts(): [string, string][] {
   return texts.flatMap((given) => texts.map((wanted): [string, string] => [given, wanted]));
 }
 
-/** Neighbouring cells, and cells and their second half: unlike and alike. */
+/** Pairs of adjacent cells (dissimilar), and of cells with their second half (similar). */
 function realTexts(count: number): [string, string][] {
   const cells = readFileSync(cellsFile, "utf8")
     .trim()

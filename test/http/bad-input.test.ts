@@ -7,7 +7,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 const recommend = (service: Service, body: unknown) => service.call("POST", "/v1/recommendations", body);
 const unknownLabel = `"read_data" is not a label; the labels are ${LABELS.join(", ")}.`;
 
-/** What is sent, and what comes back. */
+/** Requests with their expected answers. */
 type Case = [
   name: string,
   send: (service: Service) => Promise<Answer>,
@@ -283,7 +283,7 @@ function sendFiles(service: Service, count: number): Promise<Answer> {
   return service.call("POST", "/v1/notebooks", body, { "content-type": "multipart/form-data; boundary=x" });
 }
 
-/** One service for a whole table: what is refused must not change it, so the next row finds it as it was. */
+/** One service for the whole table: refused requests must not change it. */
 function useService(): () => Service {
   const endings: (() => void | Promise<void>)[] = [];
   let service: Service;

@@ -160,7 +160,7 @@ describe("a full disk", () => {
     expect(
       (await service.call("POST", "/v1/recommendations", { code: FIT, mode: "similar" })).body.recommendations.length,
     ).toBeGreaterThan(0);
-    // There is room left for what makes room, and the disk is still full otherwise.
+    // The reserve allows removals, while other writes still fail.
     const { notebooks } = (await service.call("GET", "/v1/notebooks")).body;
     const long = (notebooks as { id: string; name: string }[]).find(({ name }) => name === "long")!.id;
     expect((await service.call("DELETE", `/v1/notebooks/${long}`)).status).toBe(204);
@@ -181,14 +181,14 @@ describe("a full disk", () => {
     const stored: number[] = [];
     for (let name = 0; (await upload(service, `${name}`, draw(name, 30))).status === 201; name += 1) stored.push(name);
     expect(stored.length).toBeGreaterThan(5);
-    // Smaller ones still fit, until even the last corner is taken.
+    // Smaller uploads still fit until the disk is completely full.
     let status = 201;
     for (let name = 1_000; status === 201; name += 1) {
       ({ status } = await upload(service, `${name}`, draw(name, 1)));
       if (status === 201) stored.push(name);
     }
     expect(status).toBe(507);
-    // And something else takes what a removal leaves.
+    // Another program takes the space freed by a removal.
     for (const name of stored) {
       fill(join(folder!, "ballast"));
       const { status } = await service.call("DELETE", `/v1/notebooks/${idOf(`${name}`)}`);

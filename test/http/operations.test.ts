@@ -28,7 +28,7 @@ describe("GET /metrics", () => {
 });
 
 describe("createAdmission", () => {
-  /** Stands for what Express hands over: the handler looks at nothing but the end of the answer. */
+  /** A minimal response object: the handler only needs its end event. */
   function createCalls() {
     let now = 0;
     const { questions, changes, accepts, running, stop } = createAdmission(() => now);

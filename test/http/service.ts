@@ -36,7 +36,7 @@ export interface Service {
   stopTaking(): void;
 }
 
-/** Takes what is to be done when the service is not needed any more. */
+/** Registers cleanup for the end of the test. */
 type OnEnd = (action: () => void | Promise<void>) => void;
 
 export function makeFolder(onEnd: OnEnd = onTestFinished): string {
@@ -45,7 +45,9 @@ export function makeFolder(onEnd: OnEnd = onTestFinished): string {
   return folder;
 }
 
-/** The real service over a real embedded index in a folder of its own; both go when the test is over, or when told. */
+/**
+ * The real service over a real embedded index in its own folder; both are removed at the end of the test or on request.
+ */
 export async function startService(
   env: Record<string, string> = {},
   change: (deps: Services) => Partial<AskDeps> = () => ({}),
@@ -92,7 +94,7 @@ export async function startService(
   return { url, folder, deps: services, logged, call, stats, stopTaking: admission.stop };
 }
 
-/** Holds every answer to the table of routes: a status that the row names, and its shape. */
+/** Checks every answer against the route table: a listed status with the right schema. */
 function checkContract(method: string, path: string, { status, body }: Answer): void {
   const route = ROUTES.find((each) => each.method === method.toLowerCase() && pathPattern(each).test(path));
   if (route === undefined) return;

@@ -11,7 +11,7 @@ import { fastFolder } from "../fast-folder.js";
 export const embedder = createLexicalEmbedder();
 export const labeller = createLabeller();
 
-/** Gives each test folders and stores of its own, and takes them away afterwards. */
+/** Gives each test its own folders and stores, and removes them afterwards. */
 export function useStores() {
   const stores: VectorStore[] = [];
   const folders: string[] = [];

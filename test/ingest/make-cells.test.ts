@@ -6,7 +6,7 @@ import { embedder, labeller, notebook, useStores } from "./fixtures.js";
 
 const cells = (...ids: string[]) => ids.map((id) => ({ id, code: `code of ${id}` }));
 
-/** Says "empty" of every cell, and remembers what it was asked for. */
+/** A stub that returns "empty" for every cell and records the requested cells. */
 function watched(fails: (asked: number) => boolean = () => false) {
   const asked: string[][] = [];
   const make: MakeNewCells = async (wanted) => {

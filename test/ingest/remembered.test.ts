@@ -54,7 +54,7 @@ describe("a corpus that is indexed again", () => {
     expect(known.get(notebookId("a", "s"))).toEqual(memory);
     expect(known.get(notebookId("b", "s"))).toMatchObject({ stamp: "", cells: 1, skipped: 0 });
 
-    // What has no stamp is read again; both are stored as they are.
+    // Notebooks without a stamp are read again; both are already stored unchanged.
     expect((await run(a, b)).map(({ name, unchanged }) => [name, unchanged])).toEqual([
       ["a", true],
       ["b", true],
@@ -71,7 +71,7 @@ describe("a corpus that is indexed again", () => {
     expect(await run(newer)).toEqual([{ name: "a", figures: [1, 1, 0, 0], unchanged: false, replaced: true }]);
     expect(reads).toEqual(["a"]);
 
-    // Removed from the store: the ledger alone does not make it known.
+    // After removal from the store, the ledger entry alone does not make the notebook known.
     await store.remove(notebookId("a", "s"));
     expect(await run(newer)).toEqual([{ name: "a", figures: [1, 1, 0, 0], unchanged: false, replaced: false }]);
     expect(reads).toEqual(["a"]);

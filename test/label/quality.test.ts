@@ -23,7 +23,8 @@ interface Cell {
 const isHeldOut = ({ notebook }: Cell) =>
   BigInt(`0x${createHash("sha256").update(notebook).digest("hex")}`) % 8n === 0n;
 
-// The shipped model has learnt from these cells in the end: this notices damage. What to expect of others says the model card.
+// The shipped model was finally trained on these cells, too, so this test only detects damage. The model card has the
+// figures for unseen cells.
 describe.skipIf(!available)("the labeller on labelled notebooks", () => {
   const cells = available
     ? readFileSync(FILE, "utf8")

@@ -5,7 +5,7 @@ import { NEWER_RULES, RULES } from "../../src/label/rules.js";
 
 /** Base probability of a label that no rule supports. */
 const BASE = 0.02;
-/** Higher for prefixes, of which less is known. */
+/** Higher for prefixes, because less code is known. */
 const PREFIX_BASE = 0.06;
 const THRESHOLDS = { assigned: 0.5, possible: 0.05 };
 

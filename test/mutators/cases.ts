@@ -1,4 +1,7 @@
-/** What each operator makes of code; equal pairs are code it leaves alone. The paper's three have more in paper.test.ts. */
+/**
+ * Input and output of each operator; equal pairs are unchanged code. paper.test.ts has more cases for the paper's three
+ * operators.
+ */
 export const cases: Readonly<Record<string, readonly (readonly [code: string, expected: string])[]>> = {
   "rename-variables": [
     ["x = f(a, key=b)", "new_x = new_f(new_a, key=new_b)"],

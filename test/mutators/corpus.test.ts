@@ -31,7 +31,8 @@ describe.each(CORPORA)("operators on the cells of %s", (_, folder) => {
     expect(changed.length).toBeGreaterThan(0);
     if (kind !== "preserving") return;
     mutants.push(...changed);
-    // Our parser, unlike Python, stumbles over comments at the margin in brackets of an indented block; Python has its say below.
+    // Unlike Python, our parser rejects unindented comments inside brackets of an indented block; Python checks these
+    // cases below.
     if (name === "insert-comments") return;
     expect(changed.filter(({ isParsable, mutant }) => isParsable && !parses(maskMagics(mutant)))).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { executableCells } from "./executable-cells.js";
 import { hasPython, type RanCell, runCells } from "./python.js";
 
 const preserving = mutators.filter(({ kind }) => kind === "preserving");
-/** All of them one after another, and the same backwards: what one leaves behind the next must be able to read. */
+/** All operators in order, and in reverse order, because each must accept the output of any other. */
 const operators = [
   ...preserving,
   compose("all of them", preserving),
@@ -71,7 +71,7 @@ function compose(name: string, list: readonly Mutator[]): Mutator {
 }
 
 function compare(before: RanCell, after: RanCell, { name }: Mutator): unknown[] {
-  // A line that shows a variable at the end of the cell is what that operator is for.
+  // This operator is meant to add a line that shows a variable at the end of the cell.
   const parts = (["stdout", "error", "shown"] as const).filter((part) => part !== "shown" || !/display|all/.test(name));
   const wrong: unknown[] = parts
     .filter((part) => before[part] !== after[part])

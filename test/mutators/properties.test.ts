@@ -43,7 +43,7 @@ describe.each(mutators)("$name", ({ name, kind, apply }) => {
     );
   });
 
-  // The parser stumbles over comments at the margin inside brackets, Python does not: meaning.test.ts looks after those.
+  // The parser rejects unindented comments inside brackets, which Python allows; meaning.test.ts covers those.
   it.runIf(kind === "preserving" && name !== "insert-comments")("leaves code that parses parsable", () => {
     fc.assert(
       fc.property(fc.oneof(prefix, anyText).filter(isPython), (code) => {

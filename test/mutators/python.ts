@@ -4,7 +4,7 @@ import { maskMagics } from "../../src/python/tokenize.js";
 
 export interface RanCell {
   readonly stdout: string;
-  /** What a notebook shows below the cell: the value of its last line, if that is an expression. */
+  /** The value that a notebook shows below the cell: that of the last line, if it is an expression. */
   readonly shown: string | null;
   readonly error: string | null;
   readonly variables: Readonly<Record<string, string>>;

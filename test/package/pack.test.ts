@@ -6,12 +6,12 @@ import { makeFolder, ROOT, TINY_MODEL } from "../cli/celrec.js";
 import { takesLong } from "../require.js";
 import { compileProgram, PROGRAM, strictProject } from "./program.js";
 
-/** What npm says when the registry cannot be reached, as opposed to a package that does not install. */
+/** npm's messages for an unreachable registry, which differ from those for a package that fails to install. */
 const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|network/i;
 
 function run(file: string, words: readonly string[], cwd: string, input = "") {
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    // The settings of a user must not be needed, and those of an npm that runs the tests must not get in.
+    // An environment without the user's npm settings and without those of the npm that runs the tests.
     const env = {
       PATH: process.env.PATH ?? "",
       HOME: process.env.HOME ?? "",

@@ -30,7 +30,7 @@ describe("neededColumns", () => {
     ["df['age'].mean()", ["age"]],
     ['df[["age", "city"]].groupby("city")["age"].sum()', ["age", "city"]],
     ["df.groupby('x').agg({'y': 'sum'})['y']", ["y"]],
-    // What it makes is there when it is read.
+    // The cell defines the name before it reads it.
     ["df['total'] = df['a'] + df['b']\ndf['total'].plot()", ["a", "b"]],
     ["df['n'] += 1", ["n"]],
     // No column is named by a list, a call, a pattern or a position.

@@ -1,7 +1,10 @@
 import { strip } from "../../src/python/strip.js";
 import { type Token, tokenize } from "../../src/python/tokenize.js";
 
-/** What is wrong with the tokens of a text, or null: in order, with nothing but white space between them, they are the text. */
+/**
+ * The first error in the tokens of a text, or null. Joined with the white space between them, the tokens must give the
+ * text.
+ */
 export function findGap(code: string, tokens: readonly Token[]): string | null {
   let done = 0;
   for (const { text, start, end } of tokens) {
@@ -17,7 +20,7 @@ export function runningTokens(tokens: readonly Token[]): string[] {
   return tokens.flatMap(({ kind, text }) => (kind === "comment" || kind === "newline" ? [] : [`${kind} ${text}`]));
 }
 
-/** What is wrong with the line map of a cleaned text, or null. */
+/** The first error in the line map of a cleaned text, or null. */
 export function findLostLine(code: string, tokens: readonly Token[] = tokenize(code)): string | null {
   const clean = strip(code, tokens);
   let bare = code;

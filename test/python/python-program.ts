@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** A piece of a program, and what a lexer has to see in it. */
+/** A piece of a program with the expected tokens. */
 export interface Part {
   readonly kind: "code" | "string" | "comment" | "magic";
   readonly text: string;

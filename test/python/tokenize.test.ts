@@ -194,7 +194,7 @@ describe("parses", () => {
   it("gives up on brackets deeper than Python allows, and still works afterwards", () => {
     expect(parses(`${"(".repeat(200)}a${")".repeat(200)}`)).toBe(true);
     expect(parses(`${"(".repeat(201)}a${")".repeat(201)}`)).toBe(false);
-    // This one overflowed the stack of the parser, which was of no use to anybody from then on.
+    // This text overflowed the parser's stack and broke the parser permanently.
     expect(parses(`x${"(%%time\n".repeat(3000)}`)).toBe(false);
     expect(parses("a = 1")).toBe(true);
   });

@@ -25,7 +25,7 @@ describe("findCellsAbove", () => {
     };
     const at = { notebook: notebook!.id, source: "", name: "", cellIndex: 5, facts: {} };
     const above = await findCellsAbove(counted, at);
-    // Of a cell that its profile does not cover to the end, nobody can tell.
+    // A profile that does not cover the end of its cell cannot exclude a name.
     const long = CELLS[4];
     expect(await above.withAny(new Set(["test_size"]))).toEqual([CELLS[1], long]);
     expect(await above.withAny(new Set(["test_size", "pd"]))).toEqual([CELLS[0], CELLS[1], CELLS[2], long]);

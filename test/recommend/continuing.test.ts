@@ -8,7 +8,7 @@ import type { VectorStore } from "../../src/store/vector-store.js";
 /** Ids are the code; a call never continues `df.`. */
 const CELLS = ["a = 1", "df.head()", "show(df)", "df.tail()", "df.drop(1)"];
 
-/** `df.head()` looks as if it continued the line, and does not. */
+/** The profile of `df.head()` passes the quick check, but the cell does not continue the line. */
 function rank(codes: readonly string[], minConfidence: number, keepsContinuing: boolean, unfiltered: string[] = []) {
   const ranked = codes.map(
     (id, at): RankedCandidate => ({ id, score: 10 - at, confidence: (9 - 2 * at) / 10, why: () => ({}) }),

@@ -6,7 +6,7 @@ import { packProfile } from "../../src/store/profile-pack.js";
 const CODES = { a: "df.head()", b: "model.fit(X, y)", c: "plt.show()" } as const;
 type Id = keyof typeof CODES;
 
-/** Knows the cells above, keeps these profiles, and notes what it was asked for. */
+/** A store with the cells above and these profiles, which records the requests. */
 function createSource(kept: Readonly<Record<string, Uint8Array>> = {}) {
   const asked: string[][] = [];
   const source: ProfileSource = {

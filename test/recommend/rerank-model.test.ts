@@ -11,7 +11,7 @@ import { requires } from "../require.js";
 
 const FOLDER = "models/rerank";
 
-/** What opening a changed copy of the model comes to: null, or the error. */
+/** Opens a changed copy of the model; returns null or the error. */
 async function openChanged(change: (folder: string) => Promise<unknown>): Promise<Error | null> {
   const folder = await mkdtemp(join(tmpdir(), "celrec-rerank-"));
   try {

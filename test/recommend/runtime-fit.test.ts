@@ -8,10 +8,10 @@ describe("measureFit", () => {
     ["df.head()", 1],
     ["pd.concat([df, other])", 1 / 2],
     ["model.fit(X, y)", 1 / 3],
-    // Needs nothing, so it makes no use of what is there.
+    // The cell needs no name, so its fit is 0.
     ["import os\nos.listdir()", 0],
     ["df = pd.read_csv('a.csv')\ndf.head()", 0],
-    // Of the columns, those that the notebook speaks of.
+    // Only columns that the notebook mentions count.
     ["df['age'].max()", 1],
     ["df['price'].max()", 1 / 2],
     ["df[['age', 'city', 'price']].max()", 3 / 4],

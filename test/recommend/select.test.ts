@@ -7,7 +7,7 @@ import type { Hit, StoredCell, VectorStore } from "../../src/store/vector-store.
 const ranked = (ids: readonly string[]): RankedCandidate[] =>
   ids.map((id, at) => ({ id, score: ids.length - at, confidence: 0.5, why: () => ({ cosine: 1 }) }));
 
-/** Knows every cell, but no occurrence of those that are gone; a copy has the text of its original. */
+/** A store with every cell, but without occurrences of removed ones. A copy has the text of its original. */
 function createStore() {
   const asked: string[][] = [];
   const store = {
@@ -98,7 +98,7 @@ describe("selectCandidates", () => {
 const place = { notebook: "n", name: "n", cellIndex: 0 };
 const toCell = (id: string): StoredCell => ({ id, code: id, clean: id, labels: [], primary: null });
 
-/** Knows every cell; what a search finds is up to the test. */
+/** A store with every cell; the test sets the result of a search. */
 const store = {
   cells: async (ids: readonly string[]) => ids.map(toCell),
   provenance: async (ids: readonly string[]) =>

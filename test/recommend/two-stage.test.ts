@@ -64,7 +64,7 @@ describe("two stages", () => {
     const services = await fill({ a: [...copies, ...cells.slice(2)] });
     const { recommend, pools } = await watched(services);
     expect((await recommend(ask(FIT))).recommendations).toHaveLength(3);
-    // The first search came upon all near-ties by itself.
+    // The first search already found all near-ties.
     expect(pools).toEqual([32, 256]);
   });
 

@@ -72,7 +72,7 @@ describe("the embedded store and kill -9", () => {
       });
       try {
         const held = sorted(await readAll(store));
-        // The write that was under way when the child died is there in full, or not at all.
+        // The write in progress when the child was killed is stored completely or not at all.
         if (JSON.stringify(held) !== JSON.stringify(sorted(expected))) {
           follow(expected, next);
           next += 1;
@@ -96,7 +96,7 @@ describe("the embedded store and kill -9", () => {
         expect((await store.lexical({ words, k: 1000 }))!.length).toBe(
           distinct.filter((code) => /own/.test(code)).length,
         );
-        // The right to settle is free again.
+        // The settle lock is free again.
         await store.settle();
       } finally {
         await store.close();

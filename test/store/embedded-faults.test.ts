@@ -45,7 +45,7 @@ const open = (folder: string, options: Partial<EmbeddedOptions> = SMALL) => {
   onTestFinished(() => store.close());
   return store;
 };
-/** An index with all of its files, and nobody in it. */
+/** A closed index with all of its files. */
 async function fill(folder: string): Promise<void> {
   const writer = { pid: process.pid, activity: "test" };
   const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold: "call", ...SMALL });
@@ -61,7 +61,7 @@ function checkpoint(folder: string): void {
   database.close();
 }
 type Told = Record<string, unknown> & { error?: { name: string; code: string; message: string } };
-/** What another process reads in each of these folders. */
+/** The content of each of these folders, read by another process. */
 async function runAll(folders: readonly string[], action = "read", uid?: number): Promise<Told[]> {
   const options = JSON.stringify({ identity: IDENTITY, ...SMALL });
   const { stdout } = await promisify(execFile)(process.execPath, [CHILD, options, action, ...folders], {
@@ -73,7 +73,7 @@ async function runAll(folders: readonly string[], action = "read", uid?: number)
 const run = async (folder: string, action?: string, uid?: number) => (await runAll([folder], action, uid))[0]!;
 const fileOf = (folder: string, name: string) => readdirSync(folder).find((file) => file.startsWith(`${name}-`))!;
 
-/** A graph is built by several threads, so a new one may miss another of the nearest than the old one did. */
+/** Graphs are built by several threads, so a rebuilt graph may miss other neighbours. */
 function expectSame(after: Told, before: Told): void {
   const { hits, ...rest } = after;
   const { hits: expected, ...restBefore } = before;
@@ -179,7 +179,7 @@ describe("damaged files of an index", () => {
     expect(readdirSync(folder).filter((file) => file.endsWith(".snapshot"))).toEqual([]);
     const { vector } = cells[3]!;
     expect(ids(await older.search({ vector, k: 200 })).sort()).toEqual(ids(cells.slice(0, 200)).sort());
-    // Grown past the commits of the files, it still does not take them for its own.
+    // Even with more commits than the files, the index does not use them.
     for (let at = 0; at < 5; at += 1) await put(older, [notebook(`c${at}`, [cell(`later ${at}`)])]);
     await older.close();
     const again = open(folder);
@@ -239,7 +239,7 @@ describe("a folder that is not as it should be", () => {
       else chmodSync(join(folder, file), 0o444);
     }
     chmodSync(folder, 0o555);
-    // Whoever may do everything is not stopped by permissions.
+    // Permissions do not restrict the superuser.
     const uid = process.getuid?.() === 0 ? 65_533 : undefined;
     expect(await run(folder, "read", uid)).toEqual(before);
     expect((await run(folder, "write", uid)).error).toMatchObject({
@@ -255,7 +255,7 @@ describe("a folder that is not as it should be", () => {
   ])("is another user's, %s: refused in words, and not taken for one without an index", async (_, list, mode) => {
     const folder = copy();
     for (const path of list(folder)) chmodSync(path, mode);
-    // Only root can try it as somebody else; the owner is shut out by the files that nobody may read.
+    // Only root can test this as another user; otherwise the files are made unreadable.
     const uid = process.getuid?.() === 0 ? 65_533 : undefined;
     if (uid === undefined) for (const file of readdirSync(folder)) chmodSync(join(folder, file), 0);
     for (const action of ["read", "write"]) {
@@ -323,7 +323,7 @@ describe("a folder that is not as it should be", () => {
     const last = open(folder);
     const stays = [notebook("again", []).notebook.id];
     expect((await last.notebooks({ limit: 9 })).map(({ id }) => id)).toEqual(stays);
-    // The connection to the old file takes nothing of the new one along.
+    // The connection to the old file does not affect the new one.
     await put(last, [notebook("last", [cell("last = 1")])]);
     await store.close();
     await last.remove(notebook("last", []).notebook.id);

@@ -37,7 +37,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** Vectors as embeddings lie: in clusters of unequal size around centres, each cell a little off its own. */
+/** Vectors distributed like embeddings: in clusters of unequal size around centres. */
 function createCells() {
   const random = createRandom(7);
   const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

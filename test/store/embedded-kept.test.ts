@@ -111,7 +111,7 @@ describe("the embedded store", () => {
     const found = async () => (await reader.search({ vector: Float32Array.of(1, 0, 0, 0), k: 9 })).length;
     expect(await found()).toBe(1);
     await put(store, [entry("second", [cell("b = 2")])]);
-    // Every search starts what makes the next one see more.
+    // Every search triggers an update in the background.
     await vi.waitFor(async () => expect(await found()).toBe(2));
     await put(store, [entry("third", [cell("c = 3")])]);
     await reader.refresh!("rows");
@@ -125,7 +125,7 @@ describe("the embedded store", () => {
     await put(store, [entry("first", [cell("a = 1")])]);
     const reader = open(folder, { share: "reader", exactBelow: 10, limits });
     await reader.open();
-    // A question makes the next one see more, so each round writes anew, waits longer, and counts its first question only.
+    // Each question triggers an update, so every round writes again, waits longer, and only counts its first question.
     let seen = { words: 0, vectors: 0, written: 0 };
     for (let ms = 50; ms < 10_000 && (seen.written === 0 || seen.words < seen.written); ms *= 2) {
       const written = seen.written + 40;

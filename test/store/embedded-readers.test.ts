@@ -36,7 +36,7 @@ describe("many readers and one writer", () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(FIT) });
     const data = join(folder, "index");
     expect((await celrec(["index", join(folder, "n"), "--data", data])).code).toBe(0);
-    // A child that holds the writer's lock: the command line gives it back too soon to meet.
+    // A child process that keeps the writer's lock; the command line releases it too soon for this test.
     const holder = watch(
       spawn(process.execPath, ["--input-type=module", "-e", holdLock(), data], { stdio: ["ignore", "pipe", "pipe"] }),
     );

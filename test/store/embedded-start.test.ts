@@ -51,7 +51,7 @@ describe("an index that starts", () => {
     const folder = await makeIndex();
     const [first, second, alone] = [0, 1, 2].map(() => openStore(folder, "call", "reader"));
     const loaded = await first!.openShared!();
-    // What a message to another thread does.
+    // Clones the value like a message to another thread.
     await second!.openShared!(structuredClone(loaded));
     expect([...loaded.keys()].map((file) => file.split("-")[0]).sort()).toEqual(["cells", "profiles", "words"]);
     const views = viewsIn(loaded);
@@ -84,7 +84,7 @@ describe("an index that starts", () => {
       await store.open();
       await store.ready();
       const ready = bytesRead();
-      // Long enough to look several times for what others wrote: it is not read again where nobody has.
+      // Long enough for several checks for writes of other processes; without writes nothing is read again.
       await after(10 * KEEP_UP_MS);
       const found = await store.lexical({ words: new Map(subwords(code(7)).map((word) => [word, 1])), k: 3 });
       await store.search({ vector: Float32Array.of(1, 0, 0, 1), k: 3 });

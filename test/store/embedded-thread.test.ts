@@ -24,7 +24,7 @@ async function open(by: "thread" | "here") {
 
 const many = Array.from({ length: 300 }, (_, at) => cell(`x = ${at}`, [1, at, 1, 0], ["load"]));
 
-/** What a store tells while notebooks come, change and go. */
+/** The answers of a store while notebooks are added, changed and removed. */
 async function tell(store: VectorStore): Promise<unknown[]> {
   const told: unknown[] = [];
   const look = async () => {

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
     expect(await option.locator("code").innerText()).toBe("model.fit(X_train, y_train)");
     // While the words are typed, fewer of them are marked.
     await expect.poll(() => option.locator("mark").allInnerTexts()).toEqual(["model", "fit"]);
-    // The search leaves the suggestions alone.
+    // The search does not change the suggestions.
     expect(await page.locator("#query").innerText()).toBe(before);
     await page.keyboard.press("Shift+Enter");
     expect([await readCell(page, 1), await readCell(page, 2)]).toEqual([

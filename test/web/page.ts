@@ -26,12 +26,12 @@ export async function openPage(
   return { service, page, troubles };
 }
 
-/** Waits until the cards answer what is typed. */
+/** Waits until the cards belong to the typed text. */
 export const settled = (page: Page): Promise<void> =>
   page.locator('#hits[aria-busy="false"]').waitFor({ state: "attached" });
 
 export const cell = (page: Page, number: number) => page.getByLabel(`Cell ${number}`, { exact: true });
-/** The text of a cell without what is only shown. */
+/** The text of a cell without ghost text. */
 export const readCell = (page: Page, number: number): Promise<string> =>
   cell(page, number).evaluate((content: Loose) => {
     const copy = content.cloneNode(true);

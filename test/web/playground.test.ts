@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.keyboard.type('df = pd.read_csv("a.csv")');
     const first = page.locator("#hits .hit").first();
     await first.getByText("a.ipynb [1]").waitFor();
-    // Half the line already brings the cell; its first line counts as typed when all of it is read.
+    // Half of the line is enough to find the cell; its first line counts as typed only when it is complete.
     await first.locator(".typed").waitFor();
     expect(await first.locator("pre").innerText()).toBe('df = pd.read_csv("a.csv")\ndf.head()');
     expect(await first.locator(".typed").allInnerTexts()).toEqual(['df = pd.read_csv("a.csv")']);
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.keyboard.type("confusion");
     const found = () => page.locator("#palette .option code").allInnerTexts();
     await expect.poll(found).toEqual(["…classification_report, confusion_matrix"]);
-    // Enter before the choices are those of the text: it waits for them.
+    // Enter before the choices for the text arrive waits for them.
     await page.getByLabel("Search cells, notebooks and commands").fill("browse");
     await page.keyboard.press("Enter");
     await page.locator("#browse .entries", { hasText: "a.ipynb" }).waitFor();
@@ -339,7 +339,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.keyboard.type("df = pd.read_csv(");
     await page.getByText("Why?").click();
     await check();
-    // What was on the screen for a second counts as seen.
+    // A suggestion on the screen for a second counts as seen.
     await vi.waitFor(
       async () => expect((await service.call("GET", "/v1/feedback/summary")).body.events.shown).toBeGreaterThan(0),
       { timeout: 20_000 },

@@ -46,7 +46,7 @@ const FILES = {
   "ghost.ipynb": notebookText(["# Ghost", "import pandas as pd", ""]),
   "customers.csv": "email,age,region\na@x,30,north\na@x,30,north\nb@x,,south\nc@x,50,south\n",
 };
-/** The machine may have other things to do. */
+/** A generous time limit for a busy machine. */
 const WAIT = { timeout: 60_000 };
 const SETTINGS = { feedback: true, indexOnSave: true, labels: true, ghostConfidence: 0 };
 
@@ -126,7 +126,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     await page.keyboard.press("Delete");
     await expect.poll(() => page.locator(".jp-celrec-Card").count(), WAIT).toBe(count - 1);
     await expect.poll(async () => (await events()).dismissed, WAIT).toBe(before.dismissed! + 1);
-    // To the editor, not to the command mode, in which keys delete cells.
+    // Focus is in the editor, not in command mode, where keys delete cells.
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+End");
     await page.keyboard.type('"region")', { delay: 20 });
@@ -169,7 +169,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
 
   it("accepts one token with Ctrl+Right, shows the next with Alt+], and reports what became of ghost text", async () => {
     const page = await openNotebook(browser, server, "ghost.ipynb");
-    // Of this page: events of an earlier one may still be on their way to the service.
+    // Only events of this page; those of an earlier page may arrive late.
     const told: (string | number)[] = [];
     page.on("response", (response) => {
       if (response.url().endsWith("/v1/feedback"))

@@ -13,7 +13,7 @@ export const hasJupyterLab =
 const MAX_STOP_MS = 30_000;
 
 export interface JupyterServer {
-  /** With the prefix that JupyterHub would give it, and a slash at the end. */
+  /** The base URL with a prefix like JupyterHub's, and a slash at the end. */
   readonly url: string;
   readonly token: string;
   readonly root: string;
@@ -39,7 +39,7 @@ export async function startJupyter(
     write(join(folder, "config/lab/user-settings", `${name}.jupyterlab-settings`), JSON.stringify(values));
   // The panel opens by itself only in the test of that.
   configure("celrec-jupyterlab/plugin", { welcomed: true, ...settings });
-  // Its question about news lies over what is to be clicked.
+  // Turned off, because JupyterLab's question about news covers the buttons.
   configure("@jupyterlab/apputils-extension/notification", { fetchNews: "false", checkForUpdates: false });
   const port = await freePort();
   const token = randomBytes(12).toString("hex");
@@ -74,7 +74,7 @@ export async function startJupyter(
   const stop = async () => {
     const ended = new Promise((done) => child.once("exit", done));
     child.kill("SIGTERM");
-    // As a service manager does with what does not end by itself.
+    // Kills the server if it does not end by itself.
     const timer = setTimeout(() => {
       spawnSync("pkill", ["-KILL", "-P", String(child.pid)]);
       child.kill("SIGKILL");
@@ -98,7 +98,7 @@ async function untilReady(url: string, child: ChildProcess, log: () => string): 
   }
 }
 
-/** The process that serves celrec below this one. */
+/** The celrec service among the child processes. */
 export function findService(server: JupyterServer): number {
   const rows = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
   const row = rows.find((each) => each.includes(" serve ") && Number(each.trim().split(/\s+/)[1]) === server.pid);

@@ -6,7 +6,7 @@ import { requires } from "../../require.js";
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 const canRun = requires("python", hasPython, "install Python 3.8 or newer as python3");
 
-/** A value that tells when anything of it is run. */
+/** A value that reports when any of its code runs. */
 const TOUCHY = `
 class Touchy:
     def __getattribute__(self, name): raise SystemExit("looked at " + name)

@@ -8,12 +8,12 @@ import { launchBrowser, openNotebook } from "./notebook-page.js";
 const CELLS = 500;
 const TYPED =
   "frame = pd.read_csv(path).dropna().groupby('region').agg({'price': 'mean'}).sort_values('price').head(20)\n";
-/** Between keys; somebody who types fast needs about twice as long. */
+/** Milliseconds between keys; half of what a fast typist needs. */
 const KEY_MS = 60;
 /** Between keys after which ghost text is waited for. */
 const GHOST_KEY_MS = 400;
 
-/** In the page: a message that is sent from a frame comes when the frame is painted. */
+/** Runs in the page. A message sent in an animation frame arrives after the frame is painted. */
 const WATCH = `
   window.times = [];
   window.stop = new AbortController();
@@ -85,7 +85,7 @@ try {
   await server.stop();
 }
 
-/** The map of the notebook leads to its last cell. */
+/** Goes to the last cell by the map of the notebook. */
 async function goToEnd(page: Page): Promise<void> {
   await page.locator(".jp-celrec-Task").last().click();
   await page.locator(".jp-Notebook .jp-CodeCell.jp-mod-active .cm-content").click();

@@ -13,7 +13,7 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...QUIET] });
 }
 
-/** A notebook in JupyterLab with the panel open, and nothing of what was open before. */
+/** Opens a notebook in JupyterLab with the panel, and closes everything else. */
 export async function openNotebook(browser: Browser, server: JupyterServer, path: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(60_000);
@@ -31,11 +31,11 @@ export function codeCell(page: Page, at: number) {
   return { cell, editor: cell.locator(".jp-InputArea .cm-content"), output: cell.locator(".jp-OutputArea-output") };
 }
 
-/** Waits until the cards answer what is typed. */
+/** Waits until the cards belong to the typed text. */
 export const settled = (page: Page): Promise<void> =>
   page.locator(".jp-celrec-Panel:not(.jp-mod-asking)").waitFor({ state: "attached" });
 
-/** The text of an editor without what is only shown. */
+/** The text of an editor without ghost text. */
 export const readSource = (editor: Locator): Promise<string> =>
   editor.evaluate((content: Loose) =>
     [...content.querySelectorAll(".cm-line")]
@@ -47,7 +47,7 @@ export const readSource = (editor: Locator): Promise<string> =>
       .join("\n"),
   );
 
-/** Asks Jupyter as the user's scripts do, with the token in a header. */
+/** Sends a request to Jupyter with the token in a header, like a script. */
 export async function ask(server: JupyterServer, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { authorization: `token ${server.token}`, "content-type": "application/json", ...init.headers };
   return fetch(`${server.url}${path}`, { ...init, headers });

@@ -23,7 +23,7 @@ interface Pause {
   readonly cells: readonly CellText[];
   readonly offset: number;
   readonly variables: Variables;
-  /** What was typed after it, to the end of the cell. */
+  /** The text typed after the mark, to the end of the cell. */
   readonly rest: string;
 }
 
@@ -62,7 +62,7 @@ async function report(title: string): Promise<void> {
   console.log(`${title}: ${either} of ${results.length} right; ghost text shown ${shown}, right ${right}`);
 }
 
-/** Asks as the extension does. */
+/** Sends the same requests as the extension. */
 async function judge({ cells, offset, variables, rest }: Pause, call: Call) {
   const cursor = { index: cells.length - 1, offset, path: "now.ipynb" };
   const texts = { length: cells.length, at: (index: number) => cells[index]! };
@@ -88,13 +88,13 @@ async function judge({ cells, offset, variables, rest }: Pause, call: Call) {
     shown: ghost && `${JSON.stringify(ghost.text)} ${ghost.confidence.toFixed(2)}`,
     ghostRight: ghost !== null && continues(ghost.text, rest),
     card: inserted && JSON.stringify(inserted),
-    // Of a cell the first line counts.
+    // For a cell, the first line counts.
     cardRight:
       inserted !== null && (first!.hit === null ? continues(inserted, rest) : isSame(line, rest.split("\n")[0]!)),
   };
 }
 
-/** Whether all of a text is what was typed next, up to a border between tokens. */
+/** Whether the typed text starts with the whole text and continues with a new token. */
 function continues(text: string, rest: string): boolean {
   const [given, typed] = [normalise(text), normalise(rest)];
   return given !== "" && typed.startsWith(given) && !/\w\w/.test(typed.slice(given.length - 1, given.length + 1));

@@ -175,7 +175,7 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
       await page.keyboard.insertText(`# %%\n${place.prefix}`);
       const typed = `# %%\n${place.prefix}${place.suffix}`;
       await save((text) => text === typed);
-      // The answer to the last question, or that none has an answer.
+      // Waits for the cards of the last request, or for the message that there are none.
       await expect.poll(question, WAIT).toBeGreaterThan(asked);
       await view().locator("main:not(.stale)").waitFor(WAIT);
       const [hasGhost, count] = [(await showGhost()).trim() !== "", await insert.count()];

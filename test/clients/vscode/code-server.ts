@@ -56,7 +56,7 @@ export async function startCodeServer(files: Readonly<Record<string, string>>, s
   return { url, workspace: workspace!, data: data!, stop };
 }
 
-/** Nothing that opens by itself, and no other suggestions. */
+/** Settings without welcome pages and other suggestions. */
 const QUIET = {
   "workbench.startupEditor": "none",
   "workbench.editor.enablePreview": false,

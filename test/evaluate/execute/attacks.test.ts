@@ -13,7 +13,7 @@ const MEMORY = 2 ** 31;
 const scripts = fileURLToPath(new URL("../../../scripts", import.meta.url));
 const isRoot = process.getuid?.() === 0;
 const hasBubblewrap = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"].some(existsSync);
-/** For another user, who often may not read the Python of the user who runs the tests. */
+/** A Python for another user, who often cannot read the tests' own Python. */
 const userPython = process.env.CELREC_TEST_USER_PYTHON ?? python;
 
 function whyNot(tool: string, user: string): string | null {
@@ -21,7 +21,7 @@ function whyNot(tool: string, user: string): string | null {
   return user === "root" && !isRoot ? "these tests are not run by root" : null;
 }
 
-/** Somebody else must be able to read the driver and this Python. */
+/** Another user must be able to read the driver and this Python. */
 const shared = mkdtempSync(join(tmpdir(), "celrec-attacks-"));
 afterAll(() => rmSync(shared, { recursive: true }));
 
@@ -29,7 +29,7 @@ const LIBC = "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n";
 const PRIVILEGES = `status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 print(*(word for name in ("NoNewPrivs", "CapBnd", "CapEff", "Seccomp") for word in (name, status[name].strip())))`;
 
-/** What a hostile cell tries, and all that may come of it. */
+/** Attacks of hostile cells, and their allowed outcomes. */
 const ATTACKS: readonly (readonly [name: string, code: string, expected: object])[] = [
   [
     "makes a read-only folder writable",

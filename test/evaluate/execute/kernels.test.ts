@@ -7,7 +7,7 @@ import { hasKernels, python } from "./python.js";
 
 const outside = mkdtempSync(join(tmpdir(), "celrec-outside-"));
 afterAll(() => rmSync(outside, { recursive: true }));
-/** For kernels whose sandbox is looked at in another way. */
+/** Options for kernels whose sandbox is checked differently. */
 const note = () => {};
 
 describe("openKernels", () => {
@@ -18,7 +18,7 @@ describe("openKernels", () => {
   });
 });
 
-/** What a prediction may do to its kernel, and how that ends. */
+/** Harmful predictions, and how they end. */
 const HOSTILE = [
   ["loops", "while True: pass", 3, { status: "timeout" }],
   ["kills its kernel", "import os\nos.kill(os.getpid(), 9)", 15, { status: "died" }],
@@ -177,7 +177,7 @@ describe.skipIf(!hasKernels)("kernels", () => {
     try {
       const each = await small.run({ cells: [fork(12, "b = b'x' * (150 * 2**20)\n    ", 60)], seconds: 30 });
       expect(each).toMatchObject([{ status: "memory" }]);
-      // What children only share with their parent is used once.
+      // Memory that children share with their parent counts once.
       const shared = await small.run({ cells: ["b = b'x' * (150 * 2**20)", fork(12, "", 2)], seconds: 30 });
       expect(shared.map(({ status }) => status)).toEqual(["ok", "ok"]);
     } finally {
@@ -285,7 +285,7 @@ function processesWith(word: string): string[] {
   });
 }
 
-/** A process may end while it is looked at. */
+/** A process may end during the check. */
 function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");

@@ -5,7 +5,7 @@ import { createScorer, measuresOf } from "../../../src/evaluate/predictions/pred
 import type { Target } from "../../../src/evaluate/target.js";
 
 describe("runPredictions", () => {
-  /** Answers with the question; stops the run after `max` questions. */
+  /** Echoes the question; stops the run after `max` questions. */
   const createEcho = (name: string, asked: string[], stop?: { readonly after: number; now(): void }): Target => ({
     name,
     settings: {},

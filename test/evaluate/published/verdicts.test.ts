@@ -6,7 +6,10 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Agreement, checkVerdicts } from "../../../scripts/check-verdicts.js";
 import { requires, sharedData } from "../../require.js";
 
-/** Made by the programs themselves (ExeDS's rules, JuICe's with Python 3.7 and astor 0.7.1, codebleu 0.7) on cells of ours. */
+/**
+ * Verdicts of the original programs (ExeDS's rules, JuICe's with Python 3.7 and astor 0.7.1, codebleu 0.7) on our own
+ * cells.
+ */
 const own = fileURLToPath(new URL("./verdicts", import.meta.url));
 const shared = join(sharedData, "reference");
 const hasShared = requires("shared", existsSync(shared), `verdicts are read from ${shared}`);

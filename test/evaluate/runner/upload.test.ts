@@ -7,7 +7,7 @@ const notebook = (name: string, cells: number) => ({
   notebook: { cells: Array.from({ length: cells }, (_, index) => ({ index, type: "code" as const, source: "x" })) },
 });
 
-/** Remembers the batches, and what it was told to stop after. */
+/** A target that records the batches and aborts after a given number. */
 function createTarget(): Pick<Target, "add"> & { batches: string[][] } {
   const batches: string[][] = [];
   return { batches, add: async (notebooks) => void batches.push(notebooks.map(({ name }) => name)) };

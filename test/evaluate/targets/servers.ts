@@ -19,7 +19,7 @@ export interface TestServer {
 
 type Answer = (asked: RecordedRequest, response: ServerResponse) => void;
 
-/** A server on a free port that does as the test says; it goes when the test is over. */
+/** A server on a free port with the test's handler; closed at the end of the test. */
 export async function startServer(answer: Answer): Promise<TestServer> {
   const asked: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {

@@ -7,7 +7,7 @@ import { profileCell } from "../../../src/python/profile.js";
 import { packProfile } from "../../../src/store/profile-pack.js";
 import { embedder, labeller } from "../fixtures.js";
 
-/** Does what the threads would do, on this one, and notes the jobs. A task in `fails` ends with that error. */
+/** Runs the threads' tasks on this thread and records the jobs. A task in `fails` throws that error. */
 function watch({ embeds, inline, fails = {} }: { embeds: boolean; inline?: number; fails?: Record<string, Error> }) {
   const jobs: [string, unknown][] = [];
   const tasks = createTasks({ labeller, embedder: embeds ? embedder : null });

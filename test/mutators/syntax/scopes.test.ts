@@ -12,7 +12,7 @@ import {
   statementLists,
 } from "../../../mutators/syntax/statement-edits.js";
 
-/** What a cell gives, read while its tree is there. */
+/** Reads a result from the syntax tree of a cell before the tree is freed. */
 function read<T>(code: string, look: (cell: Parameters<Parameters<typeof rewriteTree>[1]>[0]) => T): T {
   let found: T | undefined;
   rewriteTree(code, (cell) => {

@@ -30,7 +30,7 @@ async function collect(...paths: string[]): Promise<ReadEntry[]> {
   return found;
 }
 
-/** How people are told of them. */
+/** Displayed names of the notebooks. */
 const names = async (...paths: string[]) => (await collect(...paths)).map(createUniqueNames());
 
 const readFile = async (path: string) => (await collect(path))[0]!.parsed;

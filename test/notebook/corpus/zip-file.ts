@@ -3,15 +3,15 @@ import { crc32, deflateRawSync } from "node:zlib";
 export interface ZipPart {
   readonly name: string;
   readonly content: string | Buffer;
-  /** What the directory says of the size, where it lies. */
+  /** A wrong size in the directory of the archive. */
   readonly claimed?: number;
   readonly encrypted?: boolean;
   readonly method?: number;
-  /** Whether a byte is another one than when it was packed. */
+  /** Whether a byte of the content is changed. */
   readonly damaged?: true;
 }
 
-/** A zip archive, honest or not. */
+/** Makes a zip archive, possibly with wrong metadata. */
 export function makeZip(parts: readonly ZipPart[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -3,7 +3,7 @@ import { alignLines, haveSameShape } from "../../../src/recommend/answer/align.j
 import { createHitAdapter } from "../../../src/recommend/answer/answer.js";
 import { readSourceLines } from "../../../src/recommend/answer/source-lines.js";
 
-/** The rows that are paired, as `typed>cell`, with `~` if they are only alike and the rest of a line that goes on. */
+/** The paired rows as `typed>cell`, with `~` for similar lines, and the rest of a line that continues. */
 const align = (typed: string, cell: string, isAtLineStart = false) =>
   alignLines(readSourceLines(typed).rows, readSourceLines(cell).rows, isAtLineStart).map((pair) => {
     const rest = pair.restStart === undefined ? "" : `|${cell.slice(pair.restStart).split("\n")[0]}`;

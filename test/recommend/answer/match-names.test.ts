@@ -20,7 +20,7 @@ const match = (cell: string, user: Own) => {
   const pairs = alignLines(readSourceLines(user.typed ?? "").rows, source.rows, true);
   return Object.fromEntries(matchNames(source.logical, pairs, own(user)));
 };
-/** What becomes of `df` in a cell whose first line somebody typed with `mine`. */
+/** The new name of `df` in a cell whose first line was typed with the name `mine`. */
 const rest = (lines: string) => match(`df = load('a')\n${lines}`, { typed: "mine = load('a')" });
 
 describe("matchNames", () => {

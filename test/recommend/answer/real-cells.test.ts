@@ -47,7 +47,7 @@ const check = (property: fc.IProperty<[string, string]> | fc.IProperty<[string, 
 describe("answers on real cells", () => {
   it("adapt a cell that was renamed consistently back to the original", () => {
     for (const code of cells) {
-      // What adaptation may rename at all, it says itself: from names of one letter more.
+      // The renamable names, found by adapting a copy in which every name has one more letter.
       const other = new Map(ownNames(code).map((name) => [name, `${name}q`]));
       const { renamed } = createHitAdapter(rename(code, other), {})(code).adapted;
       const mine = rename(code, new Map(Object.entries(renamed)));
@@ -96,7 +96,7 @@ describe("answers on real cells", () => {
         const typed = `${lines.slice(0, cut).join("\n")}\n`;
         const wanted = lines.slice(cut).join("\n").trim();
         const { insert, matched } = createHitAdapter(typed, {})(code);
-        // A line that comes again may be taken for the first one; then less is inserted.
+        // A repeated line may be matched with its first occurrence; then less is inserted.
         expect(wanted.endsWith(insert.trim())).toBe(true);
         expect(matched.every(({ start, end }) => start < end && end <= lines.length)).toBe(true);
       }

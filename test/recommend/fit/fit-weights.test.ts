@@ -19,7 +19,7 @@ describe("minimize", () => {
 });
 
 describe("fitWeights", () => {
-  // The first feature tells what a candidate is worth, the second the opposite.
+  // The first feature equals the gain of a candidate, the second its negative.
   const list = {
     rows: [row(1, 0), row(0, 1), row(0.5, 0.5)],
     worth: row(0.9, 0.1, 0.5),

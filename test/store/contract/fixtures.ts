@@ -49,7 +49,7 @@ export function usePlaces(createPlace: CreatePlace) {
 
 export const sha = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** The clean text differs from the code, so that a store which mixes them up is seen. */
+/** The clean text differs from the code, which reveals a store that confuses them. */
 export function cell(code: string, vector: readonly number[] = [1, 0, 0, 0], labels: readonly string[] = []): NewCell {
   return {
     id: sha(code),
@@ -71,7 +71,7 @@ export interface NotebookWrite {
   readonly cells: readonly NewCell[];
 }
 
-/** Writes notebooks; a cell that the store lacks is made only if it was given. */
+/** Writes notebooks; missing cells are only made if they were given. */
 export function put(store: VectorStore, writes: readonly NotebookWrite[]) {
   const cells = new Map(writes.flatMap((write) => write.cells.map((cell) => [cell.id, cell] as const)));
   return store.write(
@@ -80,7 +80,7 @@ export function put(store: VectorStore, writes: readonly NotebookWrite[]) {
   );
 }
 
-/** A notebook with these cells at 0, 2, 4, ...: between them stands Markdown. */
+/** A notebook with these cells at 0, 2, 4, ... and Markdown cells in between. */
 export function notebook(name: string, cells: readonly NewCell[], version = "v1", skipped = 0): NotebookWrite {
   const positions = cells.map(({ id }, index) => ({ cellIndex: 2 * index, id }));
   const facts = { location: `/corpus/${name}` };
@@ -90,7 +90,7 @@ export function notebook(name: string, cells: readonly NewCell[], version = "v1"
   };
 }
 
-/** What a store says of a cell of such a notebook. */
+/** The expected description of a cell of such a notebook. */
 export const occurrence = (name: string, cellIndex: number) => ({
   notebook: sha(name),
   source: "corpus",
@@ -111,17 +111,17 @@ export const ids = (found: readonly { readonly id: string }[]) => found.map(({ i
 
 export const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
-/** Waits as long as the store says a read may lag behind, so that strong stores are tested at once. */
+/** Waits for the store's maximum staleness, which is 0 for strong stores. */
 export async function expectSoon(store: VectorStore, read: () => Promise<unknown>, expected: unknown): Promise<void> {
   if (store.stalenessMs === 0) expect(await read()).toEqual(expected);
   else {
-    // What a removed notebook held is invisible at once, but its rows are swept when there is time.
+    // Cells of a removed notebook are invisible at once, but their rows are deleted later.
     const timeout = store.stalenessMs + 60_000;
     await vi.waitFor(async () => expect(await read()).toEqual(expected), { timeout, interval: 100 });
   }
 }
 
-/** The right answer, the slow way: all cells that pass, by (score, id). */
+/** The exact answer by brute force: all passing cells, ordered by (score, id). */
 export function expectedHits(cells: readonly NewCell[], vector: Float32Array, k: number, filter?: LabelFilter): Hit[] {
   return cells
     .filter((candidate) => passes(candidate, filter))

@@ -123,7 +123,7 @@ export function describeReading(createPlace: CreatePlace): void {
       await expectSoon(store, nextCells([A.id, sha("unknown")]), pairs([A, B], [A, C]));
       await expectSoon(store, nextCells([B.id, C.id]), pairs([B, A], [C, A]));
       await expectSoon(store, nextCells([A.id], { notebooks: [sha("a.ipynb")] }), pairs([A, B]));
-      // The occurrence at 6 is the query's own: what stands there must not be told.
+      // The occurrence at 6 is the query's own, so it must not be returned.
       const occurrence = { notebook: sha("a.ipynb"), cellIndex: 6 };
       await expectSoon(store, nextCells([A.id], { occurrence }), pairs([A, B]));
       expect(await store.nextCells([])).toEqual([]);

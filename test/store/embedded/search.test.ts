@@ -138,7 +138,7 @@ describe("a scan", () => {
       const wanted = expected(count, keep);
       expect(candidates.slice(0, wanted.length).map(({ slot }) => table.rowOf(slot))).toEqual(wanted);
       for (const { slot } of candidates) expect(keep(table.rowOf(slot))).toBe(true);
-      // What is left out is behind the bound.
+      // Omitted rows are worse than the bound.
       const found = new Set(candidates.map(({ slot }) => table.rowOf(slot)));
       const left = expected(300, keep).filter((row) => !found.has(row));
       expect(left.every((row) => nearness(row) <= bound + 1e-5)).toBe(true);
@@ -234,7 +234,7 @@ describe("the nearest cells", () => {
     // Half pass: 2 x 5 / .5.
     const filtered = find("byte", 5, { isGraph: true, passes: odd });
     expect([filtered.asked, filtered.rows]).toEqual([[20], [1, 3, 5, 7, 9]]);
-    // At least so many that pass.
+    // The minimum number of passing candidates.
     expect(find("byte", 5, { isGraph: true, passes: odd, limits: { ...LIMITS, filteredPool: 15 } }).asked).toEqual([
       30,
     ]);

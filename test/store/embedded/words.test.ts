@@ -70,7 +70,7 @@ describe("mergeSegment", () => {
         [1, [0, 0, 0, 0, 0, 0, 0, 4, 9]],
       ],
     });
-    // Others get their turn after five words and postings: 1 + 8, then 1 + 2 and 1 + 1, in both rounds.
+    // The merge yields after five words and postings: 1 + 8, then 1 + 2 and 1 + 1, in both rounds.
     expect(second.turns).toBe(4);
   });
 });
@@ -277,7 +277,7 @@ describe("the lexical index in every state", () => {
     for (let row = 0; row < 3; row += 1) index.add(row, ["a", "b"]);
     const steps = index.compact();
     steps.next();
-    // A second one leaves the work to the first.
+    // A second compaction does nothing while the first is running.
     expect(finish(index.compact()).turns).toBe(0);
     index.clear();
     index.add(7, ["b"]);

@@ -4,7 +4,7 @@ import { cell, IDENTITY, ids, notebook, put } from "../contract/fixtures.js";
 import { ADDRESS, hasMilvus, hasMilvusLite, LITE_ADDRESS, type MilvusPlace, newPlace, useClient } from "./server.js";
 
 const HEAD = cell("df.head()", [1, 0, 0, 0]);
-/** At a growing angle to the first one. */
+/** Vectors at increasing angles to the first one. */
 const OTHERS = Array.from({ length: 120 }, (_, at) => cell(`other_${at}`, [1, (at + 1) / 100, 0, 0]));
 const places: MilvusPlace[] = [];
 const stores: VectorStore[] = [];
@@ -52,7 +52,7 @@ describe.runIf(await hasMilvusLite())("rows that a server has twice", () => {
       const output_fields = [...fields, "about", "code", "clean", "packed", "vector", "words"];
       const { data: rows } = await client.query({ collection_name: name, filter: 'id > ""', limit: 10, output_fields });
       const again = rows.map((row) => ({ ...row, labels: [], vector: Array.from(row.vector as number[]) }));
-      // Insert does not look for the key, as two upserts at once may not.
+      // Two inserts with one key are both kept, as with two concurrent upserts.
       for (let round = 0; round < 40; round += 1) await client.insert({ collection_name: name, data: again as never });
     });
     const hits = await store.search({ vector: HEAD.vector, k: 6, strong: true });

@@ -33,7 +33,8 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
     return { place, store };
   };
 
-  // What it says in the journal, its stamp, rows, heads, older rows, older heads, the end of what it said.
+  // The steps of a write: journal entry, stamp, rows, heads, deletion of older rows and heads, end of the journal
+  // entry.
   it.each([0, 1, 2, 3, 4, 5, 6])(
     "leaves one version whole: a replacement that broke off after %i changes",
     async (steps) => {
@@ -161,7 +162,7 @@ function journalOf({ address, prefix }: MilvusPlace): Promise<string[]> {
   });
 }
 
-/** What a killed process left behind never counts. */
+/** Leftovers of a killed process never count. */
 async function expectNumbers(store: VectorStore, writes: readonly NotebookWrite[]): Promise<void> {
   const cells = new Set(writes.flatMap((write) => ids(write.cells)));
   const occurrences = writes.reduce((sum, write) => sum + write.cells.length, 0);
@@ -169,7 +170,7 @@ async function expectNumbers(store: VectorStore, writes: readonly NotebookWrite[
   expect(await store.counts()).toEqual({ cells: cells.size, notebooks: writes.length, occurrences, labels });
 }
 
-/** These notebooks are all there is, and all of them is there. */
+/** Exactly these notebooks exist, completely. */
 async function expectOnly(store: VectorStore, writes: readonly NotebookWrite[]): Promise<void> {
   for (const { notebook } of writes) expect(await store.notebook(notebook.id)).toEqual(notebook);
   await expectNumbers(store, writes);

@@ -46,7 +46,7 @@ describe.runIf(await hasMilvusLite())("Milvus over a bad connection", () => {
     const again = Date.now();
     await expect(store.search(SEARCH)).rejects.toMatchObject(DOWN);
     expect(Date.now() - again).toBeLessThan(5_000);
-    // Whoever comes next need not find out again.
+    // The next call fails at once.
     const next = Date.now();
     await expect(store.search(SEARCH)).rejects.toMatchObject(DOWN);
     await expect(store.ready()).rejects.toMatchObject(DOWN);

@@ -12,7 +12,7 @@ const IDENTITY = { embedder: "test@1", dimensions: 4, labeller: "test@1", labels
 const KILL_ROUNDS = process.env.CELREC_TEST_KILL_ROUNDS;
 const ALL = { vector: Float32Array.of(1, 1, 1, 1), k: 100, strong: true };
 
-/** What a writer was told, and what it was about to do when it ended. */
+/** The acknowledged writes of a writer, and the write in progress at its end. */
 interface Told {
   readonly held: readonly Notebook[];
   readonly begun: { readonly id: string; readonly next: Notebook | null } | null;
@@ -80,7 +80,7 @@ describe.each([
         for (const { held, begun } of told) {
           for (const notebook of held) {
             const found = await store.notebook(notebook.id);
-            // What was begun may have come through; then it is that, whole.
+            // The write in progress may have succeeded; then the notebook must be complete.
             const possible = begun?.id === notebook.id ? [notebook, begun.next] : [notebook];
             expect(possible).toContainEqual(found);
             expect(await store.missing(found?.cells.map(({ id }) => id) ?? [])).toEqual(new Set());

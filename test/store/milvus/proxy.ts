@@ -5,13 +5,13 @@ export type Weather = "fine" | "slow" | "hole" | "reset";
 
 const SLOW_MS = 150;
 
-/** A server between a store and Milvus that makes the weather. */
+/** A proxy between a store and Milvus that simulates network faults. */
 export async function createProxy(target: string) {
   const [host, port] = target.split(":");
   const sockets = new Set<Socket>();
   let weather: Weather = "fine";
 
-  /** What a hole swallowed is late, not lost: a frozen server reads it when it goes on. */
+  /** Data sent during a `hole` are delayed, not lost, as with a frozen server. */
   let late: (() => void)[] = [];
   let received = 0;
 

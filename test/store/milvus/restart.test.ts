@@ -51,7 +51,7 @@ describe.runIf(requires("milvus", existsSync(`${FOLDER}/venv/bin/milvus-server`)
       const two = notebook("two.ipynb", [cell("three", [0, 0, 1, 0])]);
       await expect(put(store, [two])).rejects.toMatchObject(DOWN);
       await expect(place.open(IDENTITY).open()).rejects.toMatchObject(DOWN);
-      // Each connection tries for three seconds; who comes after that hears at once.
+      // Each connection retries for three seconds; later calls fail at once.
       expect(Date.now() - start).toBeLessThan(10_000);
 
       await server("start");

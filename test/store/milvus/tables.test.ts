@@ -5,7 +5,7 @@ import { createRandom } from "../contract/fixtures.js";
 
 const ALL = Array.from({ length: 1_000 }, (_, at) => `${(at * 7919) % 1_000}`.padStart(4, "0")).sort();
 
-/** A server that returns limited queries in an order of its own, which none here does. */
+/** Simulates a server that returns limited queries in arbitrary order. */
 function createServer(order: (ids: string[]) => string[]) {
   let queries = 0;
   const client = {

@@ -9,7 +9,7 @@ import { ADDRESS, hasMilvus, hasMilvusLite, LITE_ADDRESS } from "../../../store/
 
 const hasServers = (await hasMilvus()) && (await hasMilvusLite());
 const hasShared = requires("shared", existsSync(sharedData), "the shared notebooks are not beside the project");
-/** What it may cost at the most. Milvus 2.3 cannot search by words. */
+/** Maximum loss of quality. Milvus 2.3 cannot search by words. */
 const WITHOUT_WORDS = 0.02;
 const WITH_WORDS = 0.005;
 

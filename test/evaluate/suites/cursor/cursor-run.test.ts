@@ -24,7 +24,7 @@ const CASES = [
   toCase("b:inside", "b.ipynb", "bracket", "df.head(", "5)"),
 ];
 
-/** Right for the first case, nearly for the third, silent elsewhere. */
+/** Gives the right text for the first case, nearly the right one for the third, and none for other cases. */
 const ANSWERS: Record<string, TargetCompletion[]> = {
   "df.": [
     { text: "head()", confidence: 0.75 },

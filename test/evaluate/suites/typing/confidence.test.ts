@@ -6,7 +6,7 @@ const CASES = [
   { confidences: [0.41, null], useful: [false, true] },
   { confidences: [0.2], useful: [true] },
   { confidences: [], useful: [] },
-  // Without calls nobody can say whether a hit was useful.
+  // Usefulness is undefined without calls.
   { confidences: [0.9], useful: null },
 ];
 
@@ -32,7 +32,7 @@ describe("confidenceFigures", () => {
     expect(figures.cutoffs).toHaveLength(10);
     // Four cases count; one of them has no hits.
     expect(row(0)).toEqual({ minConfidence: 0, hits: 4, answered: 3 / 4, helped: 2 / 4, shareUseful: 2 / 4 });
-    // A hit at the very confidence is shown.
+    // A hit with exactly the minimum confidence is shown.
     expect(row(0.2)).toEqual({ minConfidence: 0.2, hits: 3, answered: 3 / 4, helped: 2 / 4, shareUseful: 2 / 3 });
     expect(row(0.3)).toEqual({ minConfidence: 0.3, hits: 2, answered: 2 / 4, helped: 1 / 4, shareUseful: 1 / 2 });
     expect(row(0.5)).toEqual({ minConfidence: 0.5, hits: 0, answered: 0, helped: 0, shareUseful: null });

@@ -41,7 +41,7 @@ describe("typingJudge.compare", () => {
   it("rejects weights that are equal or worse", () => {
     expect(compareWeights(lists, up, () => up).wins).toBe(false);
     expect(compareWeights(lists, up, () => down).wins).toBe(false);
-    // One notebook gains, another loses as much.
+    // One notebook gains as much as another loses.
     const mixed = [makeList("a", [0.1, 0.2, 0.3, 0.9]), makeList("b", [0.9, 0.3, 0.2, 0.1])];
     expect(compareWeights(mixed, down, () => up).wins).toBe(false);
   });

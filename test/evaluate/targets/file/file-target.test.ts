@@ -579,7 +579,7 @@ describe("a target that completes at a cursor", () => {
   });
 });
 
-/** A process whose parent is gone may stay in the table as a zombie, which `process.kill(pid, 0)` takes for running. */
+/** An orphaned process may remain as a zombie, which `process.kill(pid, 0)` treats as running. */
 function isRunning(pid: number): boolean {
   const state = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
   return state !== "" && !state.startsWith("Z");
