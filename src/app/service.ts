@@ -75,7 +75,7 @@ export async function indexSamples(config: Config, role: Omit<WriterRole, "share
   }
 }
 
-/** The same call; `onFirst` follows the first one. */
+/** Wraps a call: `onFirst` runs right after the first call. */
 function followFirst<H extends Handlers>(call: CallThread<H>, onFirst: () => void): CallThread<H> {
   let isFirst = true;
   return (name, input, options) => {

@@ -30,7 +30,7 @@ export interface CursorState {
   readonly abstract: readonly number[];
   /** The tokens of the statement so far. */
   readonly statement: readonly CodeToken[];
-  /** The same tokens as a hash. */
+  /** A hash of the statement so far. */
   readonly start: StatementStart;
   /** The class of the statement's last token; at the start of a statement, the class of a line break. */
   readonly lastClass: number;

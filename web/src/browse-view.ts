@@ -211,7 +211,7 @@ const shortSource = (source: string): string => {
   return parts.length > 3 ? `…/${parts.slice(-2).join("/")}` : source;
 };
 
-/** The same as an element, its folder muted. */
+/** The name of a source as an element, with a muted folder part. */
 function sourceName(source: string): HTMLElement {
   const short = shortSource(source);
   const cut = short.lastIndexOf("/") + 1;

@@ -38,7 +38,7 @@ export type Writes = ReturnType<typeof createWrites>;
  * Milvus has no transactions and no locks, and any number of processes write at once. Nothing is shared between two writes: each
  * has a stamp of its own, which is part of the keys of all its rows. A head says that all rows of its stamp are there; of the heads
  * of a notebook the one with the greatest stamp counts, and one may say that the notebook is gone (a tombstone). So a stamp is
- * dead as soon as there is a head with a greater one, nothing brings it back, and any process may delete its rows.
+ * dead as soon as there is a head with a greater one, nothing restores it, and any process may delete its rows.
  *
  * A writer (1) says in the journal which notebooks it writes, (2) reads their heads and takes a greater stamp, (3) writes its rows,
  * (4) its heads, (5) reads journal and heads again, (6) deletes what is older than the newest head, (7) acknowledges, and
