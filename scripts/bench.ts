@@ -24,7 +24,14 @@ const SCALE_SIZES = [10_000, 100_000, 1_000_000];
 await loadGrammar();
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { index: { type: "string" }, record: { type: "boolean", default: false }, model: { type: "string" } },
+  options: {
+    index: { type: "string" },
+    questions: { type: "string" },
+    against: { type: "string" },
+    "against-index": { type: "string" },
+    record: { type: "boolean", default: false },
+    model: { type: "string" },
+  },
 });
 const wanted = positionals.filter((word) => !/^\d+$/.test(word));
 const sizes = positionals.filter((word) => /^\d+$/.test(word));
@@ -40,7 +47,7 @@ if (isWanted("stalls")) report(await benchStalls());
 if (isWanted("indexing")) report(await benchIndexing());
 if (isWanted("recommending")) for (const size of SIZES) report(await benchRecommending(size));
 // Only by its name: it makes an index of 100,000 cells, or takes one.
-if (wanted.includes("answer")) report(await benchAnswer(values.index, values.record));
+if (wanted.includes("answer")) report(await benchAnswer({ ...values, againstIndex: values["against-index"] }));
 if (isWanted("completing"))
   for (const size of values.index === undefined && sizes.length > 0 ? sizes.map(Number) : [24_000])
     report(await benchCompleting(size, values.index));

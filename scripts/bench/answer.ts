@@ -40,34 +40,56 @@ interface Figures {
   readonly memory: number;
 }
 
-/**
- * Answers to half-typed cells with context over REST, as ratios to an empty route and to a bare usearch search of the same run.
- * `folder` is an index; without it one of 100,000 cells is made. With `isRecorded` a line is added to the history.
- */
-export async function benchAnswer(folder: string | undefined, isRecorded: boolean): Promise<Row[]> {
+export interface AnswerBench {
+  /** An index; without it, one of 100,000 cells is made. */
+  readonly index?: string | undefined;
+  /** A file with a request per line; without it, cells of the index are cut. */
+  readonly questions?: string | undefined;
+  /** A built checkout of another commit, and its index of the same cells: it is asked the same questions in turns. */
+  readonly against?: string | undefined;
+  readonly againstIndex?: string | undefined;
+  /** Whether a line is added to the history. */
+  readonly record: boolean;
+}
+
+/** Answers to half-typed cells with context over REST, as ratios to an empty route and to a bare usearch search of the same run. */
+export async function benchAnswer({
+  index: folder,
+  record: isRecorded,
+  against,
+  againstIndex = folder,
+  ...from
+}: AnswerBench): Promise<Row[]> {
   const own = folder === undefined ? mkdtempSync(join(tmpdir(), "celrec-bench-")) : null;
   if (own !== null) await makeIndex(own, CELLS);
   const index = folder ?? own!;
-  const questions = await readQuestions(index);
+  const questions = from.questions === undefined ? await readQuestions(index) : readLines(from.questions);
   const usearch = await timeUsearch(index, questions);
   const served = await serve(index);
+  const other = against === undefined ? null : await serve(againstIndex ?? index, {}, against);
   const empty = await serveEmpty();
   try {
     for (const question of questions.slice(0, WARM_UP)) await ask(served.url, question);
     for (const question of questions.slice(0, WARM_UP)) await ask(empty.url, question);
+    if (other !== null) for (const question of questions.slice(0, WARM_UP)) await ask(other.url, question);
     const cpuBefore = served.cpuMs();
+    const otherBefore = other?.cpuMs() ?? 0;
     const times: number[] = [];
+    const otherTimes: number[] = [];
     const floor: number[] = [];
     const round = Math.ceil(questions.length / ROUNDS);
     for (let from = 0; from < questions.length; from += round) {
       const part = questions.slice(from, from + round);
       for (const question of part) floor.push(await ask(empty.url, question));
       for (const question of part) times.push(await ask(served.url, question));
+      if (other !== null) for (const question of part) otherTimes.push(await ask(other.url, question));
     }
     const cpu = (served.cpuMs() - cpuBefore) / times.length;
     const idle = served.memory();
     const load = { connections: CONNECTIONS, seconds: SECONDS, bodies: questions };
     const rate = summarizeShots(await fire({ url: served.url, ...load })).rate;
+    const otherCpu = other === null ? 0 : (other.cpuMs() - otherBefore) / otherTimes.length;
+    const otherRate = other === null ? 0 : summarizeShots(await fire({ url: other.url, ...load })).rate;
     const emptyRate = summarizeShots(await fire({ url: empty.url, ...load })).rate;
     const route = quantile(floor, 0.5);
     const figures: Figures = {
@@ -86,6 +108,16 @@ export async function benchAnswer(folder: string | undefined, isRecorded: boolea
       ...(last === null ? [] : [{ group, name: `  last recorded (${last.commit})`, value: last.figures[key], unit }]),
     ];
     if (isRecorded) record(figures);
+    const otherGroup = `${group}: ${against}`;
+    const beside: Row[] = [
+      { group: otherGroup, name: "p50", value: quantile(otherTimes, 0.5), unit: "ms" },
+      { group: otherGroup, name: "p95", value: quantile(otherTimes, 0.95), unit: "ms" },
+      { group: otherGroup, name: "p99", value: quantile(otherTimes, 0.99), unit: "ms" },
+      { group: otherGroup, name: "work per answer, all threads", value: otherCpu, unit: "ms" },
+      { group: otherGroup, name: `rate, ${CONNECTIONS} connections`, value: otherRate, unit: "/s" },
+      { group: otherGroup, name: "our rate / its rate", value: rate / otherRate, unit: "x" },
+      { group: otherGroup, name: "our work / its work", value: cpu / otherCpu, unit: "x" },
+    ];
     return [
       { group, name: "empty route p50", value: route, unit: "ms" },
       { group, name: "bare usearch search p50", value: usearch, unit: "ms" },
@@ -101,10 +133,12 @@ export async function benchAnswer(folder: string | undefined, isRecorded: boolea
       ...ratio("work per answer, all threads", "cpu", "ms"),
       { group, name: "memory, one connection", value: idle, unit: "MB" },
       ...ratio("memory under load", "memory", "MB"),
+      ...(other === null ? [] : beside),
     ];
   } finally {
     empty.stop();
     await served.stop();
+    await other?.stop();
     if (own !== null) rmSync(own, { recursive: true });
   }
 }
@@ -113,6 +147,11 @@ async function ask(url: string, question: Question): Promise<number> {
   const { ms, status } = await post(url, "/v1/recommendations", question);
   if (status !== 200) throw new Error(`the service answered ${status}`);
   return ms;
+}
+
+function readLines(file: string): Question[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Question);
 }
 
 /** Cells of stored notebooks, cut somewhere in the middle, with the cells before them. */

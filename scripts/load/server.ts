@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 
 /** Milliseconds per clock tick of Linux. */
@@ -20,18 +21,26 @@ export interface Served {
   stop(): Promise<number>;
 }
 
-/** Starts `celrec serve` on a free port, and waits until it listens, which is after its warm-up. */
-export async function serve(data: string, env: Readonly<Record<string, string>> = {}): Promise<Served> {
-  const child = spawn(process.execPath, ["dist/src/cli/main.js", "serve", "--data", data, "--port", "0"], {
+/**
+ * Starts `celrec serve` on a free port, and waits until it listens, which is after its warm-up. `program` is the folder of
+ * a built checkout.
+ */
+export async function serve(
+  data: string,
+  env: Readonly<Record<string, string>> = {},
+  program = process.cwd(),
+): Promise<Served> {
+  const child = spawn(process.execPath, ["dist/src/cli/main.js", "serve", "--data", resolve(data), "--port", "0"], {
+    cwd: program,
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, ...env },
   });
   const lines = createInterface({ input: child.stderr! });
-  const url = await new Promise<string>((resolve, reject) => {
+  const url = await new Promise<string>((listening, reject) => {
     child.once("exit", (code) => reject(new Error(`the service ended with ${code}`)));
     lines.on("line", (line) => {
       const found = /cells on (http:\S+)/.exec(line)?.[1];
-      if (found !== undefined) resolve(found);
+      if (found !== undefined) listening(found);
     });
   });
   return {
