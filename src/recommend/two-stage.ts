@@ -158,8 +158,8 @@ async function rankPool(
 }
 
 /** Maximum number of cells that are searched by the words of the typed line, and that are ranked. */
-const LINES_SEARCHED = 400;
-const MAX_LINE_STARTS = 40;
+const LINES_SEARCHED = 160;
+const MAX_LINE_STARTS = 20;
 const PROFILES_AT_ONCE = 80;
 
 const NO_FIT: Fit = { runtime: 0, expected: 0 };
