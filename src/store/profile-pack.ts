@@ -101,7 +101,7 @@ export function mayHaveWords(packed: Uint8Array, hashes: Iterable<number>): bool
 export interface PackedProfiles {
   readonly count: number;
   readonly integers: Int32Array;
-  /** The memory of `bytes` as 32-bit integers. */
+  /** The memory of `integers` as bytes. */
   readonly bytes: Uint8Array;
   /** Byte offsets of the start and end of each profile. */
   readonly starts: Int32Array;
