@@ -1,7 +1,7 @@
 import { type ErrorCode, RecommenderError } from "../errors.js";
 import { notebookId } from "../notebook/extract.js";
-import type { ExpectedLine } from "../recommend/expected-lines.js";
 import { checkLabel } from "../recommend/filters.js";
+import type { ExpectedLine } from "../recommend/query.js";
 import type { RecommendAnswer } from "../recommend/recommendation.js";
 import { presetDefaults } from "../recommend/request.js";
 import { readStoredQuery } from "../recommend/stored-query.js";

@@ -1,12 +1,6 @@
 import { hashText } from "../python/profile.js";
 import { mayHaveWords } from "../store/profile-pack.js";
-import { readLineWords } from "./query.js";
-
-/** A line that probably comes next, in the user's names, with its probability. */
-export interface ExpectedLine {
-  readonly text: string;
-  readonly confidence: number;
-}
+import { type ExpectedLine, readLineWords } from "./query.js";
 
 /** Checks a cell's packed profile: false only if the cell certainly has none of the expected lines. */
 export function createMayExpect(expected: readonly ExpectedLine[]): (profile: Uint8Array | undefined) => boolean {

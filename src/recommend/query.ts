@@ -3,7 +3,6 @@ import { isRenamable, nameRoles } from "../python/name-roles.js";
 import { strip } from "../python/strip.js";
 import { subwords } from "../python/subwords.js";
 import { tokenize } from "../python/tokenize.js";
-import type { ExpectedLine } from "./expected-lines.js";
 import { mixVectors, type QueryVectors } from "./features/compare-cells.js";
 import type { InverseFrequency, QueryContext } from "./features/query-profile.js";
 import type { FindWords } from "./rerank-model.js";
@@ -36,6 +35,12 @@ const MAX_BEGUN = 30;
 const MAX_CHARACTERS = 30_000;
 /** Maximum number of characters of the line that is being typed. */
 const MAX_LINE = 1_000;
+
+/** A line that probably comes next, in the user's names, with its probability. */
+export interface ExpectedLine {
+  readonly text: string;
+  readonly confidence: number;
+}
 
 interface QueryOptions {
   /** Probable lines of an empty cell; cells with their words are searched, too. */

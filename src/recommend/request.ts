@@ -1,7 +1,7 @@
 import type { Config } from "../config.js";
 import type { Exclusion, NotebookFilter } from "../store/vector-store.js";
-import type { ExpectedLine } from "./expected-lines.js";
 import type { QueryContext } from "./features/query-profile.js";
+import type { ExpectedLine } from "./query.js";
 import type { FilterMode, Mode, RecommendAnswer } from "./recommendation.js";
 import type { RerankKind } from "./rerank-model.js";
 
