@@ -15,7 +15,7 @@ export interface MixtureExample {
 /** Mixture weights for each bin, smoothed with the weights of all bins together. */
 export function fitMixture(events: readonly MixtureExample[], bins: number, components: number): Float32Array {
   const even = new Float64Array(components).fill(1 / components);
-  const overall = maximise(events, even, 0.01);
+  const overall = fitMixtureWeights(events, even, 0.01);
   const byBin = new Map<number, { readonly shares: Float64Array }[]>();
   for (const event of events) {
     const known = byBin.get(event.bin);
@@ -24,11 +24,12 @@ export function fitMixture(events: readonly MixtureExample[], bins: number, comp
   }
   const weights = new Float32Array(bins * components);
   for (let bin = 0; bin < bins; bin += 1)
-    weights.set(maximise(byBin.get(bin) ?? [], overall, SMOOTHING), bin * components);
+    weights.set(fitMixtureWeights(byBin.get(bin) ?? [], overall, SMOOTHING), bin * components);
   return weights;
 }
 
-function maximise(
+/** Fits mixture weights by EM. `strength` is the pseudo-count, in tokens, of the weights `towards`. */
+function fitMixtureWeights(
   events: readonly { readonly shares: Float64Array }[],
   towards: Float64Array,
   strength: number,

@@ -154,7 +154,7 @@ function describe(name: string, value = ""): string {
   const hash = /^sha256:(.*)$/is.exec(value)?.[1];
   return hash === undefined
     ? `it has ${value.length}`
-    : `it has ${hash.match(/[0-9a-f]/gi)?.length ?? 0} in ${hash.length} characters`;
+    : `it has ${hash.match(/[0-9a-f]/gi)?.length ?? 0} among ${hash.length} characters`;
 }
 
 /** Whether only this machine can reach the address. */

@@ -132,10 +132,10 @@ describe("parseConfig", () => {
   });
 
   it.each([
-    [`sha256:${"z".repeat(64)}`, "it has 0 in 64 characters"],
-    [`sha256:${"0".repeat(63)}`, "it has 63 in 63 characters"],
-    [`SHA256:${"0".repeat(65)}`, "it has 65 in 65 characters"],
-    ["sha256:", "it has 0 in 0 characters"],
+    [`sha256:${"z".repeat(64)}`, "it has 0 among 64 characters"],
+    [`sha256:${"0".repeat(63)}`, "it has 63 among 63 characters"],
+    [`SHA256:${"0".repeat(65)}`, "it has 65 among 65 characters"],
+    ["sha256:", "it has 0 among 0 characters"],
   ])("takes no malformed hash for a password: %s", (token, count) => {
     expect(problems({ CELREC_TOKEN: token }).problems).toEqual([
       { pointer: "CELREC_TOKEN", message: `must have 64 hexadecimal digits after sha256: (${count})` },

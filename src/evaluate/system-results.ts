@@ -99,7 +99,7 @@ function bestFirst(systems: readonly SystemResult[], decisive: string, better: "
   return systems.toSorted((one, other) => sign * (figureOf(one) - figureOf(other)) || 0);
 }
 
-/** Marks figures of a target with failed questions. */
+/** A note about failed questions for the name of a target; empty if none failed. */
 function failuresOf(document: SuiteDocument): string {
   const { target } = (document.problems ?? {}) as { readonly target?: Partial<TargetProblems> };
   const failures = target === undefined ? "" : describeFailures(addProblems(noProblems(), target));

@@ -80,7 +80,7 @@ function readOnce(path: string | Buffer, largest: number, refusesLinks: boolean)
   }
 }
 
-const LINKED = reject("unreadable", "a link, or below one; links are not followed");
+const LINKED = reject("unreadable", "the file or one of its folders is a symbolic link; links are not followed");
 
 /**
  * Whether an open file has this path without links. Linux reports the real path of an open file; on other systems every

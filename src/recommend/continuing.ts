@@ -70,7 +70,7 @@ interface RankingOptions {
   readonly keepsContinuing: boolean;
   /** Candidates that probably continue the line; they are checked even if they are not among the best. */
   readonly lineStarts?: ReadonlySet<string>;
-  /** Candidates that are kept only if they continue the line. */
+  /** Candidates that the label filter excludes. They are kept only if they continue the line. */
   readonly unfiltered?: ReadonlySet<string>;
   readonly profiles: ReadonlyMap<string, Uint8Array>;
 }

@@ -9,10 +9,11 @@ export function createMayExpect(expected: readonly ExpectedLine[]): (profile: Ui
 }
 
 /**
- * The probability that a cell, in the user's names, starts as expected. An expected import may be any of the leading
- * ones. Otherwise, leading imports and comments are skipped, since the notebook may already have them.
+ * Creates a function that returns the probability that a cell, with the user's variable names, starts with an expected
+ * line. An expected import may be any of the leading imports. Otherwise, leading imports and comments are skipped, since
+ * the notebook may already have them.
  */
-export function createExpectedCheck(expected: readonly ExpectedLine[]): (adapted: string) => number {
+export function createStartProbability(expected: readonly ExpectedLine[]): (adapted: string) => number {
   const chances = new Map(expected.map(({ text, confidence }) => [normalize(text), confidence]));
   return (adapted) => {
     let best = 0;

@@ -11,7 +11,7 @@ import { POOL_LIMITS, TYPING_POOL_LIMITS } from "./candidate-pool.js";
 import { type CellsAbove, findCellsAbove } from "./cells-above.js";
 import { type Clock, createClock } from "./clock.js";
 import { createContinuingCheck } from "./continuing.js";
-import { createExpectedCheck, createMayExpect } from "./expected-lines.js";
+import { createMayExpect, createStartProbability } from "./expected-lines.js";
 import { chooseFilter, restrictToNotebooks } from "./filters.js";
 import { findNextCells } from "./next-cells.js";
 import { createAddedCode, createNoveltyCheck } from "./novelty.js";
@@ -91,7 +91,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     // Typed code is stronger evidence than the kernel's variables.
     const usesRuntime = kind === "next" && Object.keys(variables).length > 0;
     const runtime = { variables, above: [...(context.before ?? []), context.markdown ?? ""].join("\n") };
-    const chanceOf = createExpectedCheck(expected);
+    const chanceOf = createStartProbability(expected);
     const fit: FitCheck | undefined =
       usesRuntime || expected.length > 0
         ? {

@@ -94,8 +94,24 @@ interface Salvaged extends Omit<Notebook, "cells"> {
   readonly isWhole: boolean;
 }
 
-type NotebookFields = [Buffer, Buffer, Buffer, Buffer, number, number, Buffer];
-type CellFields = [Buffer, Buffer, Buffer, number, number, number, Buffer];
+type NotebookFields = [
+  id: Buffer,
+  source: Buffer,
+  name: Buffer,
+  version: Buffer,
+  skipped: number,
+  cells: number,
+  facts: Buffer,
+];
+type CellFields = [
+  id: Buffer,
+  code: Buffer,
+  clean: Buffer,
+  labels: number,
+  primary: number,
+  checksum: number,
+  vector: Buffer,
+];
 
 /** Reads a damaged database row by row, and skips corrupt records. */
 function createSalvage(database: Database, fallback: IndexIdentity) {

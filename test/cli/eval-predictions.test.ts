@@ -103,7 +103,7 @@ describe("celrec eval juice", () => {
 });
 
 describe("a generator of text as the target", () => {
-  it("is asked once per case, again when it changes, and is shown with its answer", async () => {
+  it("is asked about each case once, and again after its program changes; the report shows its answers", async () => {
     const folder = makeFolder();
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
     const generate = (body: string) =>

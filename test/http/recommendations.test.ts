@@ -123,7 +123,7 @@ describe("POST /v1/recommendations", () => {
     expect((await ask(service, none)).body.recommendations).toEqual([]);
   });
 
-  it("finds cells for an occurrence of a stored one, which itself does not count", async () => {
+  it("takes a stored cell as the query, and leaves out this occurrence of it", async () => {
     const service = await startFilled();
     const { status, body } = await ask(service, { notebook: idOf("one.ipynb"), cellIndex: 1, k: 100, filter: "off" });
     expect(status).toBe(200);

@@ -34,7 +34,7 @@ describe("a run whose store becomes unavailable", () => {
     expect((await store.counts()).notebooks).toBe(1);
   });
 
-  it("waits for it also when a source is forgotten", async () => {
+  it("waits for the store also while it removes a source", async () => {
     const store = newStore();
     await createIngest({ embedder, labeller, store })([notebook("a.ipynb", "a = 1")]);
     let left = 2;

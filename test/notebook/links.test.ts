@@ -17,7 +17,9 @@ import type { Entry } from "../../src/notebook/corpus/entry.js";
 import { walkFolder } from "../../src/notebook/corpus/folder.js";
 import { readListedFile, readRegularFile } from "../../src/notebook/file-system.js";
 
-const LINKED = { rejected: { kind: "unreadable", reason: "a link, or below one; links are not followed" } };
+const LINKED = {
+  rejected: { kind: "unreadable", reason: "the file or one of its folders is a symbolic link; links are not followed" },
+};
 const notebook = (source: string) =>
   JSON.stringify({
     cells: [{ cell_type: "code", source, metadata: {}, outputs: [] }],

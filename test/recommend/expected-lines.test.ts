@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { profileCell } from "../../src/python/profile.js";
-import { createExpectedCheck, createMayExpect } from "../../src/recommend/expected-lines.js";
+import { createMayExpect, createStartProbability } from "../../src/recommend/expected-lines.js";
 import { packProfile } from "../../src/store/profile-pack.js";
 
 describe("the check of expected lines", () => {
-  const chanceOf = createExpectedCheck([
+  const chanceOf = createStartProbability([
     { text: "df.info()", confidence: 0.3 },
     { text: 'df["Age"].hist(bins=10)', confidence: 0.1 },
     { text: "import seaborn as sns", confidence: 0.2 },
@@ -27,7 +27,7 @@ describe("the check of expected lines", () => {
   });
 
   it("expects nothing without lines", () => {
-    expect(createExpectedCheck([])("df.info()")).toBe(0);
+    expect(createStartProbability([])("df.info()")).toBe(0);
   });
 
   it("a cell without the calls of a line is not read; its names may differ", () => {

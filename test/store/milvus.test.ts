@@ -151,7 +151,7 @@ describe("a Milvus server that is not running", () => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  it("fails every call at once, by its address", async () => {
+  it("makes every call fail at once, with an error that names its address", async () => {
     const store = createMilvusStore({ address: "127.0.0.1:1", identity: IDENTITY });
     const start = Date.now();
     const down = {

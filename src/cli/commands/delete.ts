@@ -7,7 +7,7 @@ const PARTIAL = 4;
 export function deleteCommand(run: Run): Command {
   return new Command("delete")
     .description("remove notebooks and the cells that occur only in them")
-    .argument("<notebooks...>", "paths of files, paths in their source, or ids")
+    .argument("<notebooks...>", "the path of each file, its path within the indexed folder or archive, or its id")
     .action(run(deleteNotebooks));
 }
 

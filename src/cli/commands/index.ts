@@ -36,7 +36,7 @@ export function indexCommand(run: Run): Command {
     )
     .option("--prune", "remove notebooks that no longer exist in these folders or archives")
     .option("--commit <revision>", "the paths are git repositories: index them at this commit")
-    .option("--kgtorrent", "take author and kernel from the file names, as KGTorrent has them")
+    .option("--kgtorrent", "read author and kernel from the file names, which are author_kernel.ipynb in KGTorrent")
     .option(
       "--meta-kaggle <path>",
       "Meta Kaggle's tables as a folder of CSV files or a MySQL dump, for Meta Kaggle Code, or with --kgtorrent",

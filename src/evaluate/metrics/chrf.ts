@@ -23,7 +23,7 @@ export const chrf: TextMetric = {
 export const chrfAdapted: TextMetric = {
   ...chrf,
   name: "chrf-adapted",
-  description: "chrF of the best result in the user's own names.",
+  description: "chrF of the best result, after its variables were renamed to the user's.",
   reads: "adapted",
 };
 

@@ -16,7 +16,7 @@ const notebooks = list(
   fields({ name: notebookName.describe(""), content: anyText().describe("") }),
   LIMITS.files,
   "notebooks",
-).describe("Texts of .ipynb or .py.");
+).describe("The contents of .ipynb or .py files.");
 
 /** With `hasFiles`, notebooks may be given by their paths; otherwise their content is sent. */
 export function indexNotebooks(hasFiles: boolean): Tool {

@@ -205,7 +205,7 @@ function requireJoined(joined: number, notebooks: number, tables: string): void 
   if (joined > 0) return;
   throw new RecommenderError(
     "INPUT_INVALID",
-    `None of the first ${notebooks} notebooks is in the table Kernels of ${tables} by its author and name; is it the table of this corpus?`,
+    `The table Kernels of ${tables} has no kernel with the author and name of any of the first ${notebooks} notebooks; does it belong to this corpus?`,
   );
 }
 

@@ -49,7 +49,7 @@ const IN_LOOP = new Set(["break", "continue"]);
 export function cutInsertion(cell: InsertedCell, cursor: Cursor, known: AlreadyPresent): Insertion {
   const { suffix } = known;
   const isInLine = suffix.tokens.length > 0 || suffix.stringEnd !== null;
-  const head = cell.continuation === null ? null : startText(cell, cell.continuation, cursor);
+  const head = cell.continuation === null ? null : restOfStatement(cell, cell.continuation, cursor);
   if (head !== null) {
     const text = cutAtSuffix(head.text, cursor, suffix);
     if (text === "" || (isInLine && !head.continuesLine)) return NO_INSERTION;
@@ -70,8 +70,8 @@ function restOfMagic({ code, outline, pairs }: InsertedCell): string[] | null {
   return code.split("\n").slice(last! + 1, magic.last + 1);
 }
 
-/** The text that ends the statement at the cursor. */
-function startText(
+/** The start of the insertion: the text that completes the statement at the cursor. */
+function restOfStatement(
   { code, outline, inside }: InsertedCell,
   { statement, before, start, end, after }: Continuation,
   cursor: Cursor,

@@ -83,7 +83,7 @@ function addUse(evidence: NameEvidence, { tokens }: LogicalLine, at: number, cal
   if (before === "in") add(evidence, "in", EVIDENCE.loop);
 }
 
-/** What `readValues` returns for a line. */
+/** Where the values of the names that a line assigns come from. A key is the index of the token with the name. */
 export type LineValues = ReadonlyMap<number, readonly string[]>;
 
 const NO_VALUES: LineValues = new Map();

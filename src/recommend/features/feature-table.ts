@@ -236,8 +236,8 @@ function logRatio(length: number, other: number): number {
 }
 
 /**
- * The weighted share of the wanted lines that the cell has in the same order; the cell's lines are the list at `lines`.
- * Greedy: each line is searched after the previous match, and skipped if it is missing.
+ * The weighted share of the wanted lines that the cell has in the same order. The search is greedy: it looks for each line
+ * after the previous match, and skips a missing line. The list of the cell's lines starts at index `lines` of `integers`.
  */
 export function shareInOrder(
   wanted: Int32Array,

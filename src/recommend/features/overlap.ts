@@ -27,8 +27,9 @@ const B = 0.4;
 const AVERAGE = 80;
 
 /**
- * Compares many cells with one query, in buffers that are allocated once per query. The returned object is reused for
- * the next cell. Afterwards `slotsOf` has the slots of the cell's distinct words in the query's table.
+ * Creates a function that measures how many words a cell shares with the query. Its buffers are allocated once per query,
+ * and the object that it returns is reused for the next cell. It also writes to `slotsOf`, for each distinct word of the
+ * cell, the position of the word in the query's table, or -1.
  */
 export function createOverlapMeasure(query: QueryProfile, slotsOf: Int16Array): (cell: ProfileView) => Overlap {
   const { parts, words: table, pairs, pairWeights } = query;

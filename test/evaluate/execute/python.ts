@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** The Python of the tests. */
 export const python = process.env.CELREC_TEST_PYTHON ?? join(root, ".venv-test/bin/python");
 
-/** Whether it has kernels and what the problems use. */
+/** Whether this Python can start Jupyter kernels and has the packages that the tested problems use. */
 export const hasKernels = requires(
   "python",
   canImport("jupyter_client, ipykernel, pandas, scipy, sklearn"),

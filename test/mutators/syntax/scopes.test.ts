@@ -193,7 +193,7 @@ describe("names", () => {
     ["x.eval('y')", []],
     ["eval = 1", []],
     ["f'{x} more'", ["more"]],
-  ])("may be meant by text: %j", (code, expected) => {
+  ])("that text may refer to at run time are found: %j", (code, expected) => {
     expect(read(code, (cell) => [...namesInText(cell)])).toEqual(expected);
   });
 });

@@ -497,7 +497,7 @@ describe("facts from Kaggle", () => {
     const join_ = (tables: string) => collect(nameKgtorrent(corpus, { tables }));
     const meta = join(folder, "meta");
     await expect(join_(meta)).rejects.toThrow(
-      `None of the first 2 notebooks is in the table Kernels of ${meta} by its author and name; is it the table of this corpus?`,
+      `The table Kernels of ${meta} has no kernel with the author and name of any of the first 2 notebooks; does it belong to this corpus?`,
     );
     await expect(join_(join(folder, "none"))).rejects.toThrow(/^There is no folder or dump .*none/);
     await expect(join_(join(folder, "text.txt"))).rejects.toThrow(/neither a folder of CSV files nor a MySQL dump/);

@@ -125,11 +125,11 @@ async function breakOff(
   );
   expect(["done", "broke off"]).toContain(outcome);
   await connection.close();
-  await buryWriter({ address, prefix });
+  await markWriterDead({ address, prefix });
 }
 
-/** The journal names the process of this test, which lives; another one of this machine would be known to be dead. */
-async function buryWriter({ address, prefix }: Pick<MilvusPlace, "address" | "prefix">): Promise<void> {
+/** Replaces the writer in the journal, which is the running process of this test, by a process id that does not exist. */
+async function markWriterDead({ address, prefix }: Pick<MilvusPlace, "address" | "prefix">): Promise<void> {
   await useClient(address, async (client) => {
     const collection_name = `${prefix}_index`;
     const { data } = await client.query({

@@ -105,7 +105,7 @@ const MAX_API_NAMES = 15;
 const MAX_DEFINITIONS = 1;
 
 export interface BuildOptions {
-  /** Maximum number of cases per notebook, evenly spread; all solutions are taken. */
+  /** Maximum number of cases from one notebook, evenly spread over it. Notebooks with solutions have no limit. */
   readonly perNotebook: number;
   readonly kinds: readonly JuiceKind[];
   /** Maximum number of code cells per Markdown cell in a notebook. */

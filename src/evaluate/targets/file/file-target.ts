@@ -232,7 +232,7 @@ interface StepDeps {
 interface StepsOutcome {
   /** The answer of the last step, as text. */
   readonly text: string;
-  /** Its name, for messages. */
+  /** The name of the last step, for messages. */
   readonly label: string;
   /** The placeholder values, including those saved by the steps. */
   readonly values: Values;

@@ -110,7 +110,8 @@ function joinUrl(base: string, path: string): string {
   return path.startsWith("/") ? `${base.replace(/\/+$/, "")}${path}` : path;
 }
 
-type Each = "notebook" | "cell" | "batch";
+/** What one round of upload steps sends. */
+type UploadUnit = "notebook" | "cell" | "batch";
 
 /** The placeholders that a list of steps can use beside `port`, `env.NAME` and `saved.NAME`. */
 export const PLACEHOLDERS = {
@@ -131,17 +132,20 @@ export const PLACEHOLDERS = {
     "context.task",
   ],
   cursor: ["number", "prefix", "suffix", "k", "context.before", "context.markdown"],
-} as const satisfies Record<Each | "query" | "cursor", readonly string[]>;
+} as const satisfies Record<UploadUnit | "query" | "cursor", readonly string[]>;
 
 type Filled<Kind extends keyof typeof PLACEHOLDERS> = Record<(typeof PLACEHOLDERS)[Kind][number], unknown>;
 
 /** The placeholder values of each round of upload steps; `first` is the number of the first round. */
 export function uploadRounds(
-  each: Each,
+  each: UploadUnit,
   notebooks: readonly NamedNotebook[],
   first: number,
 ): Readonly<Record<string, unknown>>[] {
-  const rounds = { notebook: notebookRounds, cell: cellRounds, batch: batchRounds } satisfies Record<Each, unknown>;
+  const rounds = { notebook: notebookRounds, cell: cellRounds, batch: batchRounds } satisfies Record<
+    UploadUnit,
+    unknown
+  >;
   return rounds[each](notebooks).map((round, at) => ({ ...round, number: first + at }));
 }
 

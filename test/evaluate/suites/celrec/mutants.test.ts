@@ -41,7 +41,7 @@ describe("makeMutants", () => {
     expect([unchanged, failed]).toEqual([[], []]);
   });
 
-  it("makes no mutant if nothing changes, counts that, and keeps the numbers of later mutants", () => {
+  it("makes no mutant for an operator that changes nothing, reports the operator, and skips the number of the mutant", () => {
     const { mutants, unchanged } = mutate("x", [a, nothing, b]);
     expect(mutants.map(({ mutant, rating, code }) => [mutant, rating, code])).toEqual([
       [1, 5, "xa"],

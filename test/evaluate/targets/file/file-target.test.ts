@@ -501,7 +501,7 @@ describe("secrets", () => {
     expect(message).not.toContain("t0ken");
   });
 
-  it("settings name the file", () => {
+  it("records the hash of the target file in its settings, without values of the environment", () => {
     const target = open({ ...base, name: "mine", url: "{{env.BASE}}" }, { env: { BASE: "http://hidden" } });
     expect(target.name).toBe("mine");
     expect(target.settings).toEqual({
