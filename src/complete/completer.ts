@@ -29,20 +29,23 @@ const MIN = {
   alternative: 0.002,
   /** The probability of a search path; less probable paths are not extended. */
   path: 0.001,
-  /** The confidence of a whole line. If no line reaches it, the likely start of a line comes first. */
+  /** The confidence of a whole line. If no line reaches it, the first completion is the likely start of a line. */
   firstLine: 0.1,
-  /** The confidence of such a start of a line. */
+  /** The confidence of the likely start of a line, as the first completion. */
   start: 0.3,
   /** The confidence of closing a call without arguments. */
   emptyCall: 0.5,
   /** The probability of each further line, given the lines before it. */
   furtherLine: 0.4,
 } as const;
-/** The confidence is seldom more than five times the probability, so less probable lines need not be searched. */
+/**
+ * Minimum probability of a searched path, as a share of the minimum confidence. The confidence is seldom more than five
+ * times the probability.
+ */
 const MIN_PROBABILITY_SHARE = 0.2;
 /**
- * Maximum number of predictions, if one completion is wanted or several. More predictions find more alternatives, but
- * hardly ever a better first completion.
+ * Maximum number of predictions if `one` completion is wanted, or `several`. More predictions find more alternatives,
+ * but hardly ever a better first completion.
  */
 const EXPANSIONS = { one: 20, several: 40 } as const;
 /** Tokens with which a partial line does not end, because the useful part comes after them. */
@@ -100,7 +103,10 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     };
   };
 
-  /** Searches once. The answer chooses among what was found, by a minimum confidence of at least `floor`. */
+  /**
+   * Searches once, for completions with a confidence of at least `floor`. Returns a function that selects from them
+   * those that reach a minimum confidence, which must not be below `floor`.
+   */
   function search(question: PreparedQuestion, request: CompleteRequest, floor: number) {
     const { suffix = "", k, maxLines, context: { variables = {} } = {} } = request;
     const { cursor, state, facts, vocabulary } = question;
@@ -205,12 +211,13 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       const tokens = path.tokens.slice(0, length);
       const last = tokens.at(-1)!;
       const isArgument = state.open.length > 0 || tokens.some(({ text }) => text === "(" || text === "[");
-      // The name of a keyword argument is complete with its `=`. A half-typed name may still be another one.
+      // The name of a keyword argument is complete with its `=`. A half-typed name may still become a different name.
       const isKeyword = last.text === "=" && isArgument && tokens[0]!.text !== cursor.partial;
       if (length > 1 && DANGLING.has(last.text) && !isKeyword) continue;
       const end = { ...state, statement: [...state.statement, ...tokens] };
       if (isUndefined(end, last)) continue;
-      // Only what follows would show that it is a module or a function which is imported elsewhere.
+      // An unknown name may be a module or function that is imported elsewhere. Only the text after the name would show
+      // that.
       if (isArgument && cursor.partial === "" && isUnknownName(end, last)) continue;
       const chances = path.chances.slice(0, length);
       const start = {

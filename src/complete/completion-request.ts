@@ -27,9 +27,9 @@ export interface CompleteRequest {
   readonly k: number;
   /** Maximum number of lines of a completion. */
   readonly maxLines: number;
-  /** Nothing is returned if the first completion has a lower confidence. Alternatives may have less. */
+  /** Nothing is returned if the first completion has a lower confidence. Alternatives may have a lower one. */
   readonly minConfidence?: number | undefined;
-  /** If nothing reaches `minConfidence`, the answer is what reaches this one. */
+  /** A lower minimum confidence, which applies if no completion reaches `minConfidence`. */
   readonly fallbackConfidence?: number | undefined;
   readonly context?: CompleteContext | undefined;
   /** Stops the work; the promise then rejects with the signal's reason. */

@@ -2,9 +2,9 @@ import { z } from "zod";
 
 /** The inputs of the confidence model. */
 export interface CompletionFacts {
-  /** The product of the probabilities of its tokens, and of the end of the line if it has one. */
+  /** The product of the probabilities of the completion's tokens, and of the line's end if it is included. */
   readonly chance: number;
-  /** The least probable step. */
+  /** The lowest of the probabilities of its tokens. */
   readonly weakest: number;
   readonly tokens: number;
   readonly isLine: boolean;

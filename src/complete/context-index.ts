@@ -4,7 +4,10 @@
  */
 export interface ContextIndex {
   readonly length: number;
-  /** Narrows a range whose positions share `depth` tokens to the positions with `token` before these. */
+  /**
+   * Narrows a range whose positions share the `depth` tokens before them to the positions with `token` before these
+   * tokens.
+   */
   narrow(range: Range, depth: number, token: number): Range | null;
   /** The tokens that follow the context of a range, most frequent first. */
   continuations(range: Range): Continuations;
@@ -25,7 +28,7 @@ export interface Continuations {
 }
 
 export interface ContextArrays {
-  /** The tokens of the stream as context numbers, in the lowest `ID_BITS` bits. */
+  /** The number of each token as part of a context, in the lowest `ID_BITS` bits. */
   readonly context: Int32Array;
   /** The token to predict at a position. */
   readonly targetAt: (position: number) => number;
@@ -44,8 +47,8 @@ const MAX_REMEMBERED = 20_000;
 const MAX_COUNTED = 16_384;
 
 /**
- * Sorts the positions of a stream by context. `context[i]` is token i as context of later tokens and, by default, the token to
- * predict there. At the positions `wrapped` a line break inside brackets is predicted, too.
+ * Sorts the positions of a stream by context. `context[i]` is token i as context of later tokens and, by default, the
+ * token to predict at position i. At the positions in `wrapped`, a line break inside brackets is also predicted.
  */
 export function sortContexts(
   context: Int32Array,
@@ -158,7 +161,7 @@ export function createContextIndex(arrays: ContextArrays, wrap: number): Context
   };
 }
 
-/** For each token, the place of the first of the sorted positions that it precedes. */
+/** For each token, the index in `sorted` of the first position that follows this token. */
 function startsOf({ context, sorted }: ContextArrays): Int32Array {
   let highest = 0;
   for (let at = 0; at < context.length; at += 1) highest = Math.max(highest, context[at]! & ID_MASK);

@@ -41,7 +41,7 @@ export interface CursorState {
   readonly hint: CommentHint;
 }
 
-/** The state at the end of a stream. The names of its last statement, `statement`, are not bound yet. */
+/** The state at the end of a stream. `statement` is its last, unfinished statement, whose names are not bound yet. */
 export function startState(
   facts: NotebookFacts,
   scope: Scope,

@@ -9,7 +9,7 @@ import type { CodeToken } from "./tokens.js";
 
 type Variables = NonNullable<NonNullable<CompleteRequest["context"]>["variables"]>;
 
-/** What is known of libraries. */
+/** Facts about libraries. */
 export interface LibraryFacts {
   /** Whether the prior knows this attribute of frames. */
   isFrameMember(id: number): boolean;
@@ -34,12 +34,15 @@ export function createImplausibleCheck(
     !BUILTINS.has(text) &&
     !KEYWORDS.has(text) &&
     facts.countOf(vocabulary.idOf(text)) === 0;
-  /** A column of other people's frames, written as an attribute. */
+  /** An attribute that is probably a column of other authors' frames: neither the notebook nor a library has it. */
   const isForeignColumn = (text: string) => {
     const id = vocabulary.idOf(text);
     return facts.countOf(id) === 0 && !library.isFrameMember(id) && !library.isCalled(id);
   };
-  /** Whether the typed cell has the same call with the same number: where numbers differ, as in `plt.subplot`, each is used once. */
+  /**
+   * Whether the number makes the call equal to an earlier call in the typed cell. Calls that differ in a number, such
+   * as `plt.subplot`, use each number once.
+   */
   const completesCopy = ({ start: begun, open }: CursorState, text: string) => {
     let end = extendStart(begun, vocabulary.idOf(text));
     for (const bracket of open.toReversed()) end = extendStart(end, vocabulary.idOf(CLOSED_BY[bracket]!));
@@ -67,7 +70,7 @@ export function createImplausibleCheck(
       if (fitting !== null && statement.length === typed) return !fitting.has(text);
       // An import, a class or a function is not assigned again.
       if (text === "=" && isFixed) return true;
-      // The notebook reads this file already.
+      // The notebook already reads the file with this name.
       if (readsFile && text.endsWith("'") && loaded.has(baseName(text))) return true;
       if (statement.length > typed + 1 && repeats(statement, text)) return true;
       if (isOnFrame && isForeignColumn(text)) return true;
@@ -150,13 +153,17 @@ function isCallee(token: CodeToken | undefined): boolean {
   return token !== undefined && (token.kind === "name" || CLOSING.has(token.text));
 }
 
-/** Shorter words, as in `X_train` and `y_train`, say what kind of data it is, not which part of it. */
+/**
+ * Minimum length of the words that are compared. Shorter ones, such as the `X` of `X_train`, name the kind of data, not
+ * which part of the data it is.
+ */
 const MIN_PART = 3;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Finds variables that do not fit what is assigned although another one does: `X_test` where `y_train_pred` is assigned and `X_train`
- * exists. Such names differ in one word. Once the fitting word was used, as in `test.fillna(train`, anything may follow.
+ * Finds variables that do not fit the assigned name although a similar variable does: `X_test` if `y_train_pred` is
+ * assigned and `X_train` exists. Two such variables differ in one word. Once the statement uses a fitting word, as in
+ * `test.fillna(train`, any variable may follow.
  */
 function createMisfitFinder(): (state: CursorState) => ReadonlySet<string> {
   const known = new Map<string, ReadonlySet<string>>();

@@ -21,7 +21,10 @@ export interface IndexModel {
   segments(): readonly IndexSegment[];
   /** False for a token that occurs only in deleted notebooks. */
   isKnown(id: number): boolean;
-  /** Ids of at most three cells that contain the last `length` tokens of this context, or more of it. */
+  /**
+   * Ids of at most three cells that contain the end of this context: the longest known part of it, which must have at
+   * least `length` tokens.
+   */
   cellsWith(context: readonly number[], length: number): string[];
   /** Reads the saved model. If the file is missing, damaged or of another version, `update` learns it again. */
   load(): Promise<void>;
@@ -47,15 +50,15 @@ interface Segment extends IndexSegment {
 
 /** Maximum number of tokens to learn. All tokens of a million cells would not fit into a laptop's memory. */
 const MAX_TOKENS = 10_000_000;
-/** Two numbers for each token in each of two streams. */
+/** Memory of a token: two numbers in each of two streams. */
 const TOKEN_BYTES = 16;
 const PAGE = 500;
 const MAX_CELLS_SHOWN = 3;
-/** With more segments, or a larger share of forgotten cells, everything is learnt again. */
+/** Above this number of segments, or this share of forgotten cells, everything is learnt again. */
 const MAX_SEGMENTS = 4;
 const MAX_FORGOTTEN = 0.2;
 
-/** Changes with the arrays of the file. */
+/** Layout version of the file. Increase it when the arrays of the file change. */
 const LAYOUT = 2;
 const factsSchema = z.object({
   layout: z.literal(LAYOUT),

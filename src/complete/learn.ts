@@ -8,8 +8,8 @@ import { readVariable, type Vocabulary } from "./vocabulary.js";
 export type NotebookCells = readonly string[];
 
 /**
- * Token streams of many notebooks, as numbers. In the context of roles, the bits above `ID_BITS` are the rank of a variable plus 1, or
- * 0 for a token that is predicted as it is written.
+ * Token streams of many notebooks, as numbers. In the contexts of `roles`, the bits above `ID_BITS` are the rank of a
+ * variable plus 1, or 0 for a token that is predicted as it is written.
  */
 export interface LearntStreams {
   readonly names: ContextArrays;

@@ -22,7 +22,7 @@ export function binOf(matched: Uint8Array): number {
 /** The candidates with the highest mixed probability, best first, at most `max`. */
 export interface Mixed {
   count: number;
-  /** Their positions among the predictions. */
+  /** The positions of the candidates among the predictions. */
   readonly slots: Int32Array;
   readonly shares: Float64Array;
   /** Share of the predictions for variables that the notebook does not have. */

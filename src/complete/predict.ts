@@ -98,9 +98,9 @@ const CAPACITY = 4_096;
 const REJECTED = -1;
 const MAX_LISTED = 32;
 const MAX_LISTED_SELECTIVE = 20_000;
-/** The less frequent rest of a list is ignored after this many accepted tokens. */
+/** Maximum number of accepted tokens that are read from a list of continuations. The less frequent rest is ignored. */
 const MAX_ACCEPTED = 256;
-/** Backing off to shorter contexts stops when less probability mass is left. */
+/** Minimum remaining probability mass for which a shorter context is tried. */
 const MIN_REMAINING = 0.005;
 const MAX_DISCOUNT = 0.9;
 const MIN_DISCOUNT = 0.6;

@@ -128,7 +128,7 @@ export function buildPrior({ context, sorted, targetAt }: ContextArrays, options
   return flatten(build(0, 0, sorted.length, 0, null)!);
 }
 
-/** A longer context that predicts the same as the shorter one is not worth storing. */
+/** Whether a longer context predicts nearly the same as the shorter one. Such a context is not worth storing. */
 function addsNothing(node: Building, parent: Building): boolean {
   const before = new Map(parent.next);
   let difference = 0;

@@ -20,7 +20,7 @@ export interface PreparedQuestion {
 /** Maximum number of characters read of the notebook, nearest cells first. */
 const MAX_CONTEXT_CHARS = 120_000;
 const MAX_PREFIX_CHARS = 20_000;
-/** Maximum number of cells read below the cursor's. */
+/** Maximum number of cells read below the cell with the cursor. */
 const MAX_AFTER = 5;
 const MAX_VARIABLES = 300;
 const MAX_COLUMNS = 200;
@@ -48,9 +48,12 @@ interface CachedNotebook extends NotebookParts {
   readonly notebook: PreparedNotebook;
 }
 
-/** Parses questions, and caches the notebooks of the latest ones. At the next key only the typed cell has changed. */
+/**
+ * Parses questions, and caches the notebooks of the latest ones: from one keystroke to the next, only the typed cell
+ * changes.
+ */
 export function createQuestionReader(base: () => Vocabulary, usualRoles: NameRoles) {
-  /** The latest last. */
+  /** The cached notebooks, the most recently used last. */
   let cached: CachedNotebook[] = [];
 
   const prepareNotebook = (context: CompleteContext): PreparedNotebook => {

@@ -13,7 +13,7 @@ const CLOSING = new Set([")", "]", "}"]);
 const CLOSE_BEFORE = new Set([")", "]", "}", ",", ":", ".", ";"]);
 const CLOSE_AFTER = new Set(["(", "[", "{", ".", "~", "@"]);
 
-/** The quote that most strings of a text have. */
+/** The quote character of most strings in the code. */
 export function habitsOf(code: string): WritingHabits {
   let single = 0;
   let double = 0;

@@ -37,7 +37,7 @@ export interface Scope {
   fork(): Scope;
 }
 
-/** Roles that a corpus does not distinguish further. */
+/** Roles of imported names, and of variables whose role is unknown. */
 export const IMPORTED = "import";
 export const UNKNOWN = "var";
 const MAX_NAMES = 2_000;

@@ -15,7 +15,7 @@ export interface TokenStream {
   readonly cell: number[];
 }
 
-/** Older variables of a role are not told apart. */
+/** Number of distinguished ranks. All variables of a role that were mentioned longer ago have the last rank. */
 export const RANKS = 4;
 const STRING_CLASS = `${MARK}string`;
 const NUMBER_CLASS = `${MARK}number`;
@@ -24,7 +24,9 @@ export function emptyStream(): TokenStream {
   return { tokens: [], concrete: [], abstract: [], target: [], cell: [] };
 }
 
-/** Appends a cell to a stream, and its names to the scope. If `isWhole`, the end of the cell is appended, too. */
+/**
+ * Appends a cell to a stream, and its names to the scope. If `isWhole`, also appends a token for the end of the cell.
+ */
 export function appendCell(stream: TokenStream, scope: Scope, tokens: readonly CodeToken[], isWhole = true): void {
   const cell = (stream.cell.at(-1) ?? -1) + 1;
   let start = 0;

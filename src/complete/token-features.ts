@@ -27,8 +27,8 @@ export interface FeatureInput {
 }
 
 /**
- * Writes the features of each candidate, then those of "none of them". Returns the number of rows. Features use only
- * what is known before the next token.
+ * Writes the features of each candidate, then those of the alternative "none of them". Returns the number of rows.
+ * Features use only what is known before the next token.
  */
 export function writeFeatures(input: FeatureInput, into: Float32Array): number {
   const { predictions, mixed, state, facts, vocabulary, partial, partsOf } = input;
@@ -144,7 +144,7 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
   return mixed.count + 1;
 }
 
-/** Features that are also compared across the candidates. */
+/** Indexes of the features whose values are also compared across the candidates. */
 const ASSIGNED = 16;
 const MENTIONED = 22;
 const IN_LAST_STRING = 54;

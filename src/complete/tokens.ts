@@ -12,7 +12,7 @@ export type CodeTokenKind = "name" | "keyword" | "number" | "string" | "operator
 export interface CodeToken {
   readonly kind: CodeTokenKind;
   readonly text: string;
-  /** Whether it starts a line inside brackets. */
+  /** Whether the token starts a line inside brackets. */
   readonly isWrapped?: true;
   /** The comment lines directly above. */
   readonly comment?: string;

@@ -26,10 +26,10 @@ export interface Vocabulary {
 /** First character of model tokens that are not Python text, such as roles. */
 export const MARK = "\u0001";
 const NO_KIND = 255;
-/** V8 keeps the whole text of which a string of this length or more was cut. */
+/** Minimum length of a substring for which V8 keeps the whole original string in memory. */
 const MIN_SLICE = 13;
 
-/** The role, as it counts in a context, and the rank of a predicted variable; null for any other text. */
+/** The role (as written in a context) and the rank of a predicted variable; null for any other text. */
 export function readVariable(text: string): VariableTarget | null {
   if (!text.startsWith(MARK)) return null;
   const at = text.indexOf(MARK, 1);

@@ -61,7 +61,7 @@ export async function createCodebertEmbedder({
       });
       return embedTexts(texts, pooling, await encoder, signal);
     },
-    // onnxruntime-node 1.14 has no method for this; it frees a session that is no longer referenced.
+    // onnxruntime-node 1.14 has no method to close a session; it frees a session that is no longer referenced.
     async close() {
       encoder = undefined;
     },
@@ -192,7 +192,10 @@ function withMergesAsText(json: unknown): unknown {
   return { ...rest, model: { ...model, merges: model.merges.map((merge) => [merge].flat().join(" ")) } };
 }
 
-/** The package's expression plus a look-behind, without which a long run of spaces takes quadratic time. */
+/**
+ * The package's regular expression for special tokens, with an added look-behind. Without it, a long run of spaces
+ * takes quadratic time.
+ */
 function matchSpecialTokens({ added_tokens = [] }: TransformersTokenizer): RegExp | null {
   if (added_tokens.length === 0) return null;
   const alternatives = added_tokens.map(({ content, lstrip, rstrip }) => {

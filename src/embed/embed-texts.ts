@@ -6,7 +6,7 @@ export interface Tokenizer {
   /** The ids that open and close every window: RoBERTa's `<s>` and `</s>`. */
   readonly start: number;
   readonly end: number;
-  /** The token ids of the text, uncut and without start and end. */
+  /** The token ids of the text, not truncated, and without `start` and `end`. */
   encode(text: string): number[];
 }
 
@@ -109,7 +109,7 @@ interface HiddenStates {
 export function addWindow(sum: Float64Array, states: HiddenStates, row: number, count: number, pooling: Pooling): void {
   const dimensions = sum.length;
   const start = row * states.tokensPerRow * dimensions;
-  // The weighted mean of a window is the sum of its tokens, so only CLS needs the weight spelt out.
+  // A mean weighted by the token count is the sum over the tokens, so only `cls` needs an explicit weight.
   const [tokens, weight] = pooling === "mean" ? [count, 1] : [1, count];
   for (let token = 0; token < tokens; token++) {
     const offset = start + token * dimensions;

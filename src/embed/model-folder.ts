@@ -48,7 +48,7 @@ export async function locateModel(model: string, dataFolder: string): Promise<st
   const pulled = pulledFolder(model, dataFolder);
   if (isName && (await isFolder(pulled))) return pulled;
   if (!isName || (await isFolder(model))) return model;
-  // The default of CELREC_DATA need not be named.
+  // The command in the error message names the data folder unless it is the default.
   const into = resolve(dataFolder) === resolve(".celrec") ? "" : ` --data ${dataFolder}`;
   throw new RecommenderError(
     "MODEL_UNAVAILABLE",

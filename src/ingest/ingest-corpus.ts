@@ -37,14 +37,16 @@ interface BatchLimits {
   readonly code: number;
 }
 
-/** A notebook that was read or is known, a rejected file, or a skipped script without cells. */
+/** A notebook that was read, a notebook known to be unchanged, a rejected file, or a skipped script without cells. */
 type Item =
   | { readonly entry: Entry; readonly incoming: Incoming }
   | { readonly known: CorpusReport }
   | { readonly rejected: RejectedEntry }
   | { readonly passedOver: string };
 
-/** Called for each cell that the store requests. */
+/**
+ * Limits of a batch for each of its cells: notebooks, and characters of code. The store determines the number of cells.
+ */
 const NOTEBOOKS_PER_CELL = 0.1;
 const CODE_PER_CELL = 8 * 2 ** 10;
 /** Number of batches prepared while one is written. */
@@ -56,8 +58,9 @@ const NO_STAMP = "";
 const SCREENED = { count: 128, max: 32 * 2 ** 20 };
 
 /**
- * Stores the notebooks of a corpus, a batch at a time and in its order, and reports after each. Reading, preparing and writing run
- * at the same time; each waits for the next stage if that is slower. `signal` stops it between two batches.
+ * Stores the notebooks of a corpus in batches, in the order of the corpus, and yields a report after each batch.
+ * Reading, preparing and writing run at the same time; each waits for the next stage if that is slower. `signal` stops
+ * the run between two batches.
  */
 export async function* ingestCorpus(
   corpus: Corpus,
@@ -130,7 +133,9 @@ async function writeBatch(items: readonly Item[], batch: PreparedBatch, intake: 
   };
 }
 
-/** The ledger entry, so that the next run need not read the file. */
+/**
+ * The ledger entries of stored notebooks, so that the next run need not read their files again if they are unchanged.
+ */
 function toRemember(items: readonly Item[], reports: readonly CorpusReport[]): Map<string, Remembered> {
   const stored = new Map(reports.map((report) => [report.id, report]));
   return new Map(

@@ -20,7 +20,7 @@ export interface Incoming {
  * processed.
  */
 export interface PreparedBatch {
-  /** In input order; if two have the same identity, only the later one. */
+  /** In input order. If two notebooks have the same identity, only the later one is included. */
   readonly notebooks: readonly Incoming[];
   readonly unchanged: ReadonlySet<string>;
   /** Ids of cells of unchanged notebooks that cannot be stored. */
@@ -92,8 +92,8 @@ export function toIncoming(
 }
 
 /**
- * Makes the cells of one notebook at a time, so a failure rejects only that notebook. `lost` maps its cells to the
- * error.
+ * Makes the cells of one notebook at a time, so a failure rejects only that notebook. `lost` maps the cells of a
+ * rejected notebook to the error.
  */
 async function makeMissing(
   notebooks: readonly Incoming[],

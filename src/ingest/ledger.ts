@@ -6,18 +6,18 @@ import { makeFolders } from "../notebook/file-system.js";
 /** The state of a file when it was last indexed. */
 export interface Remembered {
   readonly stamp: string;
-  /** The stored version at that time. */
+  /** The version of the notebook that was stored then. */
   readonly version: string;
   readonly cells: number;
   readonly skipped: number;
-  /** A hash of its facts. */
+  /** A hash of the notebook's facts. */
   readonly facts: string;
 }
 
 /** The last run over a source. */
 interface SyncRecord {
   readonly source: string;
-  /** When it ended, in ISO 8601. */
+  /** When the run ended, in ISO 8601. */
   readonly at: string;
   readonly files: number;
   readonly rejected: number;
@@ -126,6 +126,6 @@ function ignoreErrors(act: () => void): void {
   try {
     act();
   } catch {
-    // The file is read again in the next run.
+    // Without a ledger entry, the file is read again in the next run.
   }
 }

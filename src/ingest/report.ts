@@ -87,7 +87,7 @@ export interface CorpusReport extends Omit<IngestReport, "labels"> {
 export interface RejectedEntry extends Rejection {
   readonly source: string;
   readonly name: string;
-  /** Whether it may contain further notebooks. */
+  /** Whether the rejected entry may contain notebooks, such as an archive or a folder. */
   readonly isContainer: boolean;
 }
 
@@ -96,7 +96,7 @@ export interface CorpusStep {
   readonly files: number;
   readonly reports: readonly CorpusReport[];
   readonly rejected: readonly RejectedEntry[];
-  /** The ids that scripts without cells would have. */
+  /** Ids of skipped scripts: those that they would have as notebooks. */
   readonly passedOver: readonly string[];
 }
 

@@ -56,7 +56,7 @@ export function isInShard(id: string, { index, of }: Shard): boolean {
 
 export async function* takeShard(corpus: Corpus, shard: Shard): AsyncGenerator<CorpusItem> {
   for await (const found of corpus) {
-    // It may contain notebooks of any shard.
+    // A rejected archive or folder may contain notebooks of any shard, so it belongs to every shard.
     const isHidden = "rejected" in found && found.isContainer === true;
     if (isHidden || isInShard(idOf(found), shard)) yield found;
   }

@@ -27,7 +27,7 @@ export interface Workers {
   read(content: Content, signal?: AbortSignal): Promise<ReadNotebook>;
   /** Parses a notebook and keeps all of its cells, Markdown included. */
   parse(format: Format, bytes: Uint8Array, signal?: AbortSignal): Promise<ParsedNotebook>;
-  /** Cleans, labels and embeds. Throws TOO_LARGE if that kills a thread. */
+  /** Cleans, labels and embeds cells. Throws TOO_LARGE if a cell kills a thread. */
   readonly make: MakeNewCells;
   /** Starts the threads in advance. */
   warm(): Promise<void>;

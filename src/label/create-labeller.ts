@@ -95,7 +95,10 @@ export function readOwnRules(folder: string, taken: readonly Rule[]): Rule[] {
   return existsSync(file) ? parseRules(readFileSync(file, "utf8"), file, taken) : [];
 }
 
-/** Parses rules; throws CONFIG_INVALID with file, line and reason. No two rules share a name, nor one with `taken`. */
+/**
+ * Parses rules; throws CONFIG_INVALID with file, line and reason. A rule's name must be unique, also among the rules
+ * `taken`.
+ */
 function parseRules(text: string, file: string, taken: readonly Rule[]): Rule[] {
   const names = new Set(taken.map(({ name }) => name));
   const rules: Rule[] = [];

@@ -48,8 +48,8 @@ function carryOver(
 }
 
 /**
- * The labels that a caller takes over from a function. Supporting tasks are only taken over if neither has another
- * label.
+ * The labels that a caller takes over from a function. If the function has only supporting tasks, a caller without
+ * labels takes over the most probable one, and any other caller none.
  */
 function purposes(labels: readonly LabelProbability[], isUnknown: boolean): readonly LabelProbability[] {
   const ends = labels.filter(({ label }) => !SUPPORTING_TASKS.has(label));

@@ -27,7 +27,7 @@ export interface Rule {
   readonly description: string;
   readonly strength: number;
   readonly any?: Pattern;
-  /** Cancels the match. */
+  /** The rule does not match a cell that this pattern matches. */
   readonly unless?: Pattern;
   /** A condition that no word list can express. If `any` is also given, both must match. */
   readonly when?: (facts: Facts) => boolean;

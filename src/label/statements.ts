@@ -26,7 +26,10 @@ type StatementKind =
   | "string"
   | "expression";
 
-/** One statement, or the head of a compound one. `value` is the start of an assignment's right side, else `from`. */
+/**
+ * One statement, or the head of a compound one. `value` is the index of the token after the `=` of an assignment, else
+ * 0.
+ */
 export interface Statement {
   readonly kind: StatementKind;
   readonly tokens: readonly Token[];

@@ -86,7 +86,7 @@ function insertMember(text: string, object: Span, key: string, value: unknown): 
   return { start: object.start + 1, end: object.end - 1, text: body };
 }
 
-/** Renders a value that replaces another one, in its layout. */
+/** Renders the replacement of a value, in the layout of the old value. */
 function render(text: string, old: Span, value: unknown): string {
   const spread =
     text.slice(old.start, old.end).includes("\n") || (text[old.start] === "[" && old.end - old.start === 2);
@@ -125,7 +125,10 @@ interface Member extends Span {
   readonly key: string;
 }
 
-/** The span of the value at or after `from`. The text must be valid JSON; nothing here recurses, however deep it is. */
+/**
+ * The span of the value at or after `from`. The text must be valid JSON. Deeply nested values are safe, because nothing
+ * here recurses.
+ */
 function valueAt(text: string, from: number): Span {
   return readValue(text, scan(text, from));
 }

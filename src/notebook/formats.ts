@@ -46,7 +46,7 @@ function parseRecord(line: string): ParsedNotebook {
   return "rejected" in parsed ? parsed : { ...parsed, facts };
 }
 
-/** The facts in the line of a notebook. */
+/** The facts in a record of a JSON-lines corpus. */
 export function readRecordFacts(record: Readonly<Record<string, unknown>>): NotebookFacts {
   const text = (...names: string[]) =>
     names.map((name) => record[name]).find((value) => typeof value === "string" && value !== "");

@@ -89,7 +89,10 @@ export function* parseJsonLines(text: string): Generator<JsonLine<unknown> | Bad
   }
 }
 
-/** The lines of a JSON-lines file. `what` is their name in messages. INPUT_INVALID names a bad line. */
+/**
+ * The lines of a JSON-lines file. `what` names the file's content in messages. Throws INPUT_INVALID, which names the
+ * line, for a bad line.
+ */
 export function readJsonLines<S extends z.ZodType>(path: string, what: string, schema: S): JsonLine<z.output<S>>[] {
   return Array.from(parseJsonLines(readText(path, what)), (each) => {
     const where = `${path}, line ${each.line}`;
@@ -114,7 +117,7 @@ function describeIssues(issues: readonly z.core.$ZodIssue[], above: readonly Pro
   });
 }
 
-/** An alternative whose errors are deeper is nearer. */
+/** The depth of the deepest issue. The deeper an alternative's issues are, the nearer it is to matching. */
 const deepest = (issues: readonly z.core.$ZodIssue[]): number => Math.max(...issues.map(({ path }) => path.length));
 
 function readText(path: string, what: string): string {

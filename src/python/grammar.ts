@@ -4,8 +4,8 @@ import { lex } from "./lex.js";
 import { scanString } from "./strings.js";
 
 /**
- * Maximum number of the parser's progress reports; then the text counts as unparsable. This limits the time for broken
- * input.
+ * Maximum number of the parser's progress reports. After that, the text counts as unparsable, which limits the time for
+ * broken input.
  */
 const MAX_PROGRESS_REPORTS = 10_000;
 /** Maximum run of line continuations. The scanner rereads the run after each of them, without reporting progress. */

@@ -110,8 +110,8 @@ export function magicToken(code: string, from: number, to: number): Token {
 let readEnd = 0;
 
 /**
- * The classes of ASCII characters by the token that they may start. Other and rare characters are handled by the
- * patterns.
+ * The classes of ASCII characters, by the kind of token that they may start. Rare characters are `OTHER`, like all that
+ * are not ASCII; patterns handle them.
  */
 const OTHER = 0;
 const SPACES = 1;
@@ -143,7 +143,7 @@ function classAt(code: string, at: number): number {
   return char < 128 ? CLASSES[char]! : at < code.length ? OTHER : -1;
 }
 
-/** The kind of what starts at `at`, its end in `readEnd`; null for white space. */
+/** The kind of the token that starts at `at`; its end is stored in `readEnd`. Null for white space. */
 function readKind(code: string, at: number): TokenKind | null {
   const char = code.charCodeAt(at);
   if (char === NEWLINE) return upTo("newline", at + 1);
@@ -164,7 +164,7 @@ function readKind(code: string, at: number): TokenKind | null {
     case SINGLE:
       return upTo("operator", at + 1);
     case OPERATORS:
-      // The second character of a longer operator is one of these.
+      // An operator is longer than one character only if its second character is one of these.
       if (!"=<>*/".includes(code[at + 1] ?? " ")) return upTo("operator", at + 1);
       reads(OPERATOR, code, at);
       return "operator";
@@ -205,7 +205,7 @@ function readName(code: string, at: number): TokenKind {
   return readEnd - at <= MAX_KEYWORD && KEYWORDS.has(code.slice(at, readEnd)) ? "keyword" : "name";
 }
 
-/** Whether the letter may be the prefix of a string: a quote follows it or the next one. */
+/** Whether the letter may start the prefix of a string: one of the next two characters is a quote. */
 function mayOpenString(code: string, at: number): boolean {
   if (!MAY_OPEN_STRING.has(code[at]!)) return false;
   return classAt(code, at + 1) === QUOTE || classAt(code, at + 2) === QUOTE;

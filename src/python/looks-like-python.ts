@@ -42,7 +42,7 @@ export function isBrokenLine(line: readonly Token[]): boolean {
 function clash(before: Token, token: Token, place: number): boolean {
   if (token.kind === "operator") {
     if (token.text === "=") return before.kind === "number" || before.kind === "string";
-    // A line of `)` and what follows it: a call of a call at the very start of a line is reversed text.
+    // At the very start of a line, a call of a call's result (`)` and an opening bracket) only occurs in reversed text.
     return place === 1 && OPENERS.includes(token.text) && CLOSERS.includes(before.text);
   }
   if (!isOperand(token)) return false;

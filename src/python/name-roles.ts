@@ -24,9 +24,9 @@ interface State {
   importing: "from" | "import" | "names" | null;
   /** Between `def` and its parameters, the number of open brackets; else null. */
   defining: number | null;
-  /** A `match` was seen, so a `case` may follow. */
+  /** Whether a `match` was seen, so that a `case` may follow. */
   matching: boolean;
-  /** In the pattern of a `case`, where `_` is no name. */
+  /** Whether the token is in the pattern of a `case`, where `_` is no name. */
   pattern: boolean;
   /** Whether no token of the statement was read yet. */
   fresh: boolean;
@@ -171,7 +171,7 @@ function roleOf(code: readonly Token[], at: number, previous: Token | undefined,
   const { importing, open, pattern } = state;
   if (importing === "from" || (importing === "import" && previous?.text !== "as")) return "module";
   if (previous?.text === ".") return "attribute";
-  // `ur"..."` of Python 2 and `1e` half typed.
+  // The name is the prefix of Python 2's `ur"..."`, or the `e` of a half-typed `1e5`.
   const next = code[at + 1];
   if (next?.kind === "string" && next.start === end) return "syntax";
   if (previous?.kind === "number" && previous.end === start) return "syntax";

@@ -11,7 +11,7 @@ const BINDING_KEYWORDS = new Map([
 ]);
 /** Keywords whose next name is bound. */
 const MAKES_NEXT = new Set(["as", "class", "def"]);
-/** The token before a name of such a list. */
+/** Tokens that may come directly before a bound name in such a list. */
 const BEFORE_BOUND = new Set(["(", ",", "*", "**", "for", "import", "lambda", "global"]);
 
 /**
@@ -43,7 +43,7 @@ function isComment({ kind }: Token): boolean {
   return kind === "comment";
 }
 
-/** Names bound by other statements than assignments. */
+/** The names that statements other than assignments bind. */
 function boundNames(tokens: readonly Token[]): Set<string> {
   const bound = new Set<string>();
   for (let at = 0; at < tokens.length; at += 1) {
@@ -65,8 +65,8 @@ function boundNames(tokens: readonly Token[]): Set<string> {
 }
 
 /**
- * Whether the name, which is no argument, is a target of an assignment, alone or in a tuple, whose value does not use
- * it.
+ * Whether an assignment has the name as a target, alone or in a tuple, and its value does not use the name. The name
+ * must not be an argument.
  */
 function isAssigned(tokens: readonly Token[], index: number): boolean {
   let at = index + 1;
@@ -96,7 +96,7 @@ function findArguments(tokens: readonly Token[]): readonly boolean[] {
   });
 }
 
-/** Whether a token can stand between the first target of an assignment and its `=`. */
+/** Whether a token can occur between the first target of an assignment and its `=`. */
 function continuesTargets(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
   if (token === undefined) return false;

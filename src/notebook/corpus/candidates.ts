@@ -20,7 +20,7 @@ export function isCandidate(path: string): boolean {
   return /\.py$/i.test(path) && !/(^|\/)__init__\.py$/.test(path);
 }
 
-/** Whether a path inside an archive is one of a file that may be a notebook. */
+/** Whether a file inside an archive may be a notebook, by its path. */
 export function isCandidateInside(path: string): boolean {
   return isCandidate(path) && !path.split("/").some(isIgnored);
 }

@@ -145,7 +145,7 @@ async function listFolder(folder: FilePath): Promise<{ readonly children: Child[
 
 async function listNames(folder: string): Promise<Child[]> {
   const entries = await readdir(folder, { withFileTypes: true });
-  // The replacement character of invalid UTF-8; a file with it in its name cannot be opened.
+  // U+FFFD replaces invalid UTF-8. A file with it in its name can only be opened by the bytes of the name.
   if (entries.some(({ name }) => name.includes("\uFFFD"))) return listBytes(Buffer.from(folder));
   return entries.map((entry) => ({ entry, name: entry.name, file: join(folder, entry.name) }));
 }

@@ -61,12 +61,15 @@ export async function countGit(repository: string, commit: string): Promise<numb
 
 interface Blob {
   readonly hash: string;
-  /** The content of a blob; null if the object is missing or corrupt. */
+  /** Size in bytes; null if the repository lacks the object. */
   readonly size: number | null;
   readonly path: string;
 }
 
-/** In a subfolder, git lists the files below it, with paths relative to it. */
+/**
+ * Lists the files of a commit. If `repository` is a subfolder, git lists only the files below it, with paths relative
+ * to it.
+ */
 async function listBlobs(
   repository: string,
   commit: string,
@@ -75,7 +78,7 @@ async function listBlobs(
     const { stdout } = await git(repository, "ls-tree", "-r", "-z", "-l", commit);
     const blobs = stdout.split("\0").flatMap((line) => {
       const [, mode, hash, size, path] = /^(\d+) blob (\w+) +(\S+)\t(.+)$/s.exec(line) ?? [];
-      // A link's content is another path.
+      // Symbolic links (mode 120000) are left out, because their content is only a path.
       const isWanted = path !== undefined && mode !== "120000" && isCandidateInside(path);
       return isWanted ? [{ hash: hash!, size: /^\d+$/.test(size!) ? Number(size) : null, path }] : [];
     });
@@ -101,7 +104,7 @@ function unreadable(reason: string): Rejection {
   return { kind: "unreadable", reason: `git cannot read it: ${reason}` };
 }
 
-/** Reads blobs one after another through one git process, which does not keep ours alive. */
+/** Reads blobs one after another through one git process, which does not keep this process alive. */
 function openBlobs(repository: string): (hash: string) => Promise<Buffer> {
   let child: ChildProcessWithoutNullStreams | null = null;
   let turn: Promise<unknown> = Promise.resolve();
@@ -120,7 +123,7 @@ function start(repository: string): ChildProcessWithoutNullStreams {
   const child = spawn("git", ["-C", repository, "cat-file", "--batch"]);
   child.unref();
   child.stderr.resume();
-  // The exit event reports the end.
+  // Write errors are ignored, because the exit event already reports that git has ended.
   child.stdin.on("error", () => {});
   for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as { unref(): void }).unref();
   return child;

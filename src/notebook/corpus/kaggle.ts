@@ -120,7 +120,7 @@ function versionOf(path: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
-/** The facts about the notebook with this name. */
+/** The file name of a notebook, and the facts about it. */
 export interface KernelMetadata {
   readonly codeFile: string;
   readonly facts: NotebookFacts;

@@ -86,7 +86,7 @@ async function findPath(path: string): Promise<Pick<Root, "real" | "kind">> {
   }
 }
 
-/** Whether the path or a folder above it is among these. */
+/** Whether the path or a folder above it is one of `roots`. */
 function isBelow(path: string, roots: ReadonlySet<string>): boolean {
   for (let at = path; ; at = dirname(at)) {
     if (roots.has(at)) return true;
