@@ -46,15 +46,15 @@ if (isWanted("growth")) report(await benchGrowth());
 if (isWanted("stalls")) report(await benchStalls());
 if (isWanted("indexing")) report(await benchIndexing());
 if (isWanted("recommending")) for (const size of SIZES) report(await benchRecommending(size));
-// Only by its name: it makes an index of 100,000 cells, or takes one.
+// Runs only if it is named, because it makes an index of 100,000 cells, or needs one.
 if (wanted.includes("answer")) report(await benchAnswer({ ...values, againstIndex: values["against-index"] }));
 if (isWanted("completing"))
   for (const size of values.index === undefined && sizes.length > 0 ? sizes.map(Number) : [24_000])
     report(await benchCompleting(size, values.index));
 if (wanted.includes("scale")) await benchScale(sizes.length > 0 ? sizes.map(Number) : SCALE_SIZES, report);
-// Only by its name, because it needs a server: npm run bench -- milvus [cells].
+// Runs only if it is named, because it needs a server: npm run bench -- milvus [cells].
 if (wanted.includes("milvus")) report(await benchMilvus(Number(sizes[0] ?? 100_000)));
-// Only by its name, because it needs a model folder: npm run bench -- codebert --model FOLDER.
+// Runs only if it is named, because it needs a model folder: npm run bench -- codebert --model FOLDER.
 if (wanted.includes("codebert")) report(await benchCodebert(values.model ?? "codebert"));
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
 writeFileSync("bench-results.json", `${JSON.stringify({ machine, rows }, null, 2)}\n`);

@@ -107,7 +107,7 @@ def export(encoder, path: Path) -> Path:
     with torch.no_grad():
         # The tracing exporter: the newer one writes a later opset and keeps large weights in a second file.
         torch.onnx.export(
-            # eval() on the wrapper too: the exporter gives the encoder back in the wrapper's mode, and dropout with it.
+            # The wrapper needs eval(), too: the exporter gives its mode to the encoder, and training has dropout.
             LastHiddenState(encoder).eval(),
             (example, (example != 1).long()),
             str(path),
@@ -136,7 +136,7 @@ def set_ir(path: Path) -> Path:
 
 
 def check_equal(encoder, tokenizer, path: Path) -> None:
-    """A padded batch, because a wrongly traced mask shows only there."""
+    """Compares the outputs on a padded batch, because an error in the traced mask only shows with padding."""
     ids, mask = probe(tokenizer)
     with torch.no_grad():
         expected = encoder(input_ids=torch.tensor(ids), attention_mask=torch.tensor(mask)).last_hidden_state.numpy()

@@ -13,12 +13,14 @@ import numpy as np
 from model_manifest import write_manifest
 
 GAP = "gap"
-# Not looked up where something is typed, or not for trees: what was done once is discounted by a weight of its own.
+# Features that the trees do not use. `follows` is not computed while something is typed, and calls that were already
+# made are discounted by a separate weight.
 UNSEEN = ("follows", "unlike-length", "done-calls", "open-call")
 # The gain of a candidate: similarity of the text, of the text and the insertion in the user's names, recall and F1 of the calls.
 RANK_WEIGHTS = np.array([1.5, 0.5, 1.0, 1.8, 0.9])
 SHARPNESS = 20.0
-# The embedder has seen the `train` split, and the measured cases are cells of Kaggle and GitHub; a copy teaches to find copies.
+# Weights of the training cases. Cases of the `train` split count less, because the embedder has seen them, and so do
+# copies, which only teach to find copies. The measured cases come from Kaggle and GitHub.
 KAGGLE, OTHERS = 1.5, 0.7
 OF_SPLIT = {"fit": 1.5, "train": 0.8}
 OF_CORPUS = 0.5
@@ -67,7 +69,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def worth_of(case: dict) -> np.ndarray:
-    """Lists whose rest has no calls have no gains of calls."""
+    """The weighted gains of a list. It has no gains for calls if the rest of its cell has no calls."""
     used = RANK_WEIGHTS[: case["gains"].shape[1]]
     return case["gains"] @ used / used.sum()
 
@@ -83,7 +85,7 @@ def to_rows(case: dict, columns: list[int]) -> np.ndarray:
 
 
 def fit(lists: list[dict], columns: list[int], inputs: list[str], signs: dict[str, int]) -> lgb.Booster:
-    """Boosted from the linear score: the softmax of the scores is held against the softmax of what the candidates are worth."""
+    """Boosts trees from the linear score. Compares the softmax of the scores with that of the candidates' worths."""
     sizes = np.array([len(case["rows"]) for case in lists])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     which = np.repeat(np.arange(len(lists)), sizes)
@@ -109,7 +111,7 @@ def softmax(values: np.ndarray) -> np.ndarray:
 
 
 def report(lists: list[dict]) -> None:
-    """Worth of the best of three by either score, on lists that the trees did not see; without the choice of unlike hits."""
+    """Logs the gains of the best of the top three hits by either score, without diversification, on unseen lists."""
     kept = [case for case in lists if case["split"] == "fit"]
     for key in ("scores", "boosted"):
         hits = [np.argsort(-case[key], kind="stable")[:3] for case in kept]

@@ -15,7 +15,7 @@ from model_manifest import write_manifest
 
 # The gain of a candidate of a typing case: similarity of the text, F1 of the calls, recall of the calls.
 GAIN_WEIGHTS = {"complete": (4.0, 0.3, 1.1), "next": (4.0, 0.6, 0.8), "markdown": (4.0, 0.6, 0.8)}
-# Context features say nothing if a query has no context, and `similar` is asked without.
+# Features of the context. `similar` does not use them, because its queries have no context.
 CONTEXT = ("before-", "markdown-", "follows")
 # Calls that candidates share reveal copies, such as mutants, so `similar` must not use them.
 VOTES = ("known-calls", "done-calls", "added-calls", "shared-calls", "common-calls")
@@ -25,7 +25,7 @@ SHARPNESS = 20.0
 # Few cases end inside a call; what `open-call` weighs was chosen on ones that do.
 AFTER_FIT = {"next": {"longer": -0.3, "unlike-length": -0.4}, "complete": {"open-call": 1.0}}
 USEFUL = 0.5
-# Hits of a list that the confidence learns from: diversity shows others than the three best.
+# Number of hits per list that the confidence learns from: diversification may show hits after the three best.
 SHOWN = 6
 
 
@@ -78,7 +78,7 @@ def read_cases(args: argparse.Namespace) -> tuple[list[dict], str, list[dict]]:
     subprocess.run(counter, check=True)
     repeats = ["node", str(scripts / "fit-rerank-repeats.js"), str(args.out / "repeats.json"), *args.index]
     subprocess.run(repeats, check=True)
-    # The cases read the new frequencies, and are refused what model.json does not say.
+    # fit-rerank-cases.js reads the new frequencies, and rejects files whose checksums are not in model.json.
     describe(args)
     command = ["node", str(scripts / "fit-rerank-cases.js"), str(args.embedder), str(args.out), *args.index]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf8") as process:
@@ -94,7 +94,7 @@ def describe(args: argparse.Namespace) -> None:
 
 
 def is_kept(case: dict) -> bool:
-    """About half of the groups are kept from the weights, for the confidence."""
+    """Whether a case is kept for fitting the confidence, not the weights; true for about half of the groups."""
     return hashlib.sha256(case["group"].encode()).digest()[0] % 2 == 0
 
 
@@ -113,7 +113,7 @@ def worth_of(case: dict) -> np.ndarray:
 
 
 def fit(kind: str, cases: list[dict], features: list[dict]) -> np.ndarray:
-    """Softmax over each list against the softmax of what its candidates are worth; signs are held after every step."""
+    """Fits the softmax of a list's scores to that of its candidates' worths. Wrong signs become 0 after each step."""
     size = max(len(case["rows"]) for case in cases)
     rows = np.zeros((len(cases), size, len(features)), np.float32)
     goal = np.full((len(cases), size), -np.inf, np.float32)
@@ -148,7 +148,7 @@ def fit(kind: str, cases: list[dict], features: list[dict]) -> np.ndarray:
 
 
 def fit_confidence(kind: str, cases: list[dict], weights: np.ndarray, features: list[dict]) -> tuple[float, np.ndarray]:
-    """A logistic model of `F1 of the calls is at least .5` over the features of the best of each list."""
+    """Fits a logistic model of `F1 of the calls is at least .5` on the features of the best hits of each list."""
     used = looked_at(kind, features)
     rows, useful = [], []
     for case in cases:

@@ -79,7 +79,7 @@ for name, value in shown[:MOST]:
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 print(json.dumps({"variables": found, "memory_bytes": peak, "state": digest.hexdigest()}))
 """
-# Notebooks call variables `list` or `str`, so that nothing but builtins may be looked up in their names.
+# Runs in a namespace of its own, because a notebook may have variables named `list` or `str`.
 INSPECT = f"""
 import builtins as __celrec
 __celrec.exec({LOOK!r}, {{"seen": __celrec.dict(__celrec.globals())}})
@@ -175,7 +175,7 @@ import builtins as __celrec
 __celrec.exec({source!r}, {{"code": {code!r}, "seconds": {seconds!r}, "most": {most!r}}})
 """
 FORK_CHARACTERS = 4 * OUTPUT_CHARACTERS
-# More is not copied between branches.
+# Maximum bytes of files that are restored between branches. With more, branches cannot share a kernel.
 SNAPSHOT_BYTES = 2**26
 
 
@@ -183,7 +183,7 @@ SNAPSHOT_BYTES = 2**26
 
 
 def work(scratch, memory, options):
-    """Enters the sandbox as far as it goes, starts a kernel, says so, and runs the one job that it is given."""
+    """Enters the sandbox as far as this machine allows, starts a kernel, reports that it is ready, and runs one job."""
     is_bare = "bare" in options
     die_with_parent()
     die_first()
@@ -236,7 +236,7 @@ def serve_one(scratch, memory, isolation):
         return
     for name, content in job.get("files", {}).items():
         place_file(folder, name, content)
-    # In a container with its own process list, processes of a namespace have other ids.
+    # If /proc is that of a container, processes of the namespace have other ids there and cannot be watched.
     watch = isolation.get("counted", not isolation["processes"])
     limits = {"memory": memory, "files": scratch if isolation["files"] else None}
     answer = run_cells(manager, client, job, limits if watch else None)
@@ -246,12 +246,12 @@ def serve_one(scratch, memory, isolation):
 
 
 def may_become(user):
-    """The first worker tests this, which takes as long as starting a kernel; the driver passes the result on."""
+    """Whether the kernel can run as this user. Only the first worker tests it, because it takes as long as a start."""
     return "other-user" in sys.argv or ("same-user" not in sys.argv and can_become(user))
 
 
 def make_folders(scratch):
-    """Cells start in a folder named as on Kaggle, so that `../input` is the folder `input` among their files."""
+    """Makes the folder in which cells start, named as on Kaggle: `../input` is the folder `input` among their files."""
     folder = os.path.join(scratch, "working")
     os.mkdir(folder)
     os.chmod(folder, 0o777)
@@ -264,7 +264,7 @@ def place_file(folder, name, content):
     path = os.path.normpath(os.path.join(folder, name))
     if not path.startswith(folder + "/"):
         raise ValueError(f"{name} is not below the folder of the kernel")
-    # The kernel may be somebody else, and may write beside what it was given.
+    # The kernel may run as another user, and may write into the folders of the files that it was given.
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
         file.write(content.encode() if isinstance(content, str) else base64.b64decode(content["base64"]))
@@ -302,7 +302,7 @@ def start_kernel(scratch, working, memory, user):
     manager = KernelManager(transport="ipc", connection_file=os.path.join(folder, "k.json"))
     manager.kernel_spec.argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--HistoryManager.enabled=False"]
     os.umask(0)
-    # What a cell writes to the descriptors themselves must not be taken for an answer of this worker.
+    # A cell that writes directly to the standard file descriptors must not write into the answers of this worker.
     nothing = open(os.devnull, "r+b")
     manager.start_kernel(
         env=environment, cwd=working, preexec_fn=limit, independent=True, stdin=nothing, stdout=nothing, stderr=nothing
@@ -317,7 +317,7 @@ def start_kernel(scratch, working, memory, user):
 
 
 def run_cells(manager, client, job, limits):
-    """`limits` is what all processes of a cell together may use; None if they cannot be looked at."""
+    """Runs the cells of a job. `limits` apply to all processes of a cell together; None if these cannot be watched."""
     cells = []
     each = job.get("secondsPerCell")
     deadline = time.monotonic() + job.get("seconds", 20)
@@ -328,14 +328,14 @@ def run_cells(manager, client, job, limits):
         if job.get("inspect") and cell["status"] in ("ok", "error"):
             cell.update(inspect(manager, client, deadline))
         cells.append(cell)
-        # After an exception the cells below it are run only if that is wanted; after anything worse nothing can.
+        # After an exception, the cells below run only if the job has `goOn`; after any other failure, they never run.
         if cell["status"] not in (("ok", "error") if job.get("goOn") else ("ok",)):
             break
     return {"cells": cells}
 
 
 def run_branches(manager, client, job, cells, folder, limits):
-    """One result for each branch; null for those that need a kernel of their own."""
+    """Runs the branches. Returns a result for each; None for branches that need a kernel of their own."""
     branches = job["branches"]
     if len(cells) < len(job["cells"]) or any(cell["status"] != "ok" for cell in cells):
         return [None] * len(branches)
@@ -357,9 +357,9 @@ def run_branches(manager, client, job, cells, folder, limits):
 
 
 def run_branch(manager, client, code, seconds, limits):
-    """The result, and whether the kernel can no longer be trusted."""
+    """The result of a branch, and whether the kernel can no longer be trusted after it."""
     asked = RUN_FORK.format(source=FORK, code=code, seconds=seconds, most=OUTPUT_CHARACTERS)
-    # The fork ends first: this deadline is for a kernel that a branch has harmed.
+    # The fork has an earlier deadline of its own. This one is for a kernel that a branch has damaged.
     ran = run_cell(manager, client, asked, time.monotonic() + seconds + 5, store=False, limits=limits, most=FORK_CHARACTERS)
     if ran["status"] in ("memory", "processes", "files"):
         return {"status": ran["status"], "output": "", "first": "", "seconds": ran["seconds"]}, True
@@ -388,7 +388,7 @@ def end_others(kernel):
 
 
 def read_tree(folder):
-    """Path -> bytes of all files below a folder, None if there are too many; of a folder its path with / at the end."""
+    """All files below a folder: path -> bytes. The path of a folder ends with /. None if they cannot be copied."""
     found, size = {}, 0
     for root, folders, files in os.walk(folder):
         for name in folders:
@@ -406,7 +406,7 @@ def read_tree(folder):
 
 
 def restore_tree(folder, wanted):
-    """Whether the files are again as they were."""
+    """Restores the files of a folder. False if that fails."""
     try:
         if read_tree(folder) == wanted:
             return True
@@ -430,14 +430,14 @@ def join_outputs(events):
     streams, result = [], None
     for kind, text in events:
         if kind in ("stdout", "stderr"):
-            # In a notebook, what follows on the same stream belongs to one output.
+            # In a notebook, consecutive texts of the same stream form one output.
             if streams and streams[-1][0] == kind:
                 streams[-1][1].append(text)
             else:
                 streams.append((kind, [text]))
         else:
             result = text if kind == "result" else result
-            # Another output comes between two streams.
+            # This output separates the texts of a stream before and after it.
             if streams:
                 streams.append((None, []))
     output = "".join(text for kind, text in events if kind in ("stdout", "result"))
@@ -535,7 +535,7 @@ class Worker:
 
     async def end(self):
         if self.process.returncode is None:
-            # Without a namespace nobody else ends what it has started.
+            # Without a namespace, the processes that the worker has started would keep running.
             kill_below(self.process.pid)
             try:
                 self.process.kill()

@@ -10,7 +10,8 @@ SECCOMP_MODE_FILTER = 2
 CAPABILITY_VERSION, HIGHEST_CAPABILITY = 0x20080522, 63
 EPERM, ENOSYS, EOPNOTSUPP = 1, 38, 95
 
-# Calls by their numbers on x86_64 and aarch64. Memory of the last line belongs to no process, so no limit would see it.
+# Forbidden calls with their numbers on x86_64 and aarch64. Those of the last line allocate memory that belongs to no
+# process, so no limit would count it.
 FORBIDDEN = {
     "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51), "swapon": (167, 224), "swapoff": (168, 225),
     "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430), "fsconfig": (431, 431), "fsmount": (432, 432),
@@ -64,15 +65,15 @@ def filter_of(at, architecture):
     only_if = lambda number, skipped: (JUMP_EQUAL, 0, skipped, number[at])
     steps = [(LOAD, 0, 0, ARCHITECTURE), (JUMP_EQUAL, 1, 0, architecture), refuse(EPERM), (LOAD, 0, 0, NUMBER)]
     if at == 0:
-        # The same calls have other numbers there.
+        # The x32 mode of x86_64 has other numbers for the same calls, so all of its calls are refused.
         steps += [(JUMP_SET, 0, 1, X32), refuse(EPERM)]
     for number in FORBIDDEN.values():
         steps += [only_if(number, 1), refuse(EPERM)]
-    # A filter cannot read its flags; the C library then falls back to `clone`.
+    # A filter cannot read the flags of `clone3`, so it seems to be missing; the C library then falls back to `clone`.
     steps += [only_if(CLONE3, 1), refuse(ENOSYS)]
     steps += [only_if(CLONE, 4), (LOAD, 0, 0, argument(0)), (JUMP_SET, 0, 1, NEW_NAMESPACES), refuse(EPERM), (RETURN, 0, 0, ALLOW)]
     steps += [only_if(IOCTL, 4), (LOAD, 0, 0, argument(1)), (JUMP_EQUAL, 0, 1, TIOCSTI), refuse(EPERM), (RETURN, 0, 0, ALLOW)]
-    # ZeroMQ asks a netlink socket for addresses, and takes only this answer for a no.
+    # ZeroMQ asks a netlink socket for addresses, and accepts only this error as a refusal.
     families = [(JUMP_EQUAL, 3, 0, AF_UNIX), (JUMP_EQUAL, 2, 0, AF_INET), (JUMP_EQUAL, 1, 0, AF_INET6), refuse(EOPNOTSUPP)]
     raw = [(LOAD, 0, 0, argument(1)), (AND, 0, 0, 0xF), (JUMP_EQUAL, 0, 1, SOCK_RAW), refuse(EPERM)]
     steps += [only_if(SOCKET, 1 + len(families) + len(raw)), (LOAD, 0, 0, argument(0)), *families, *raw]

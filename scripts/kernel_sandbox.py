@@ -2,7 +2,8 @@
 
 What a cell sees is a root of system folders and of the Python that runs it, all read-only, and a scratch folder of limited size
 in memory; other files of the machine are not there. bubblewrap makes it if it is installed, else this file does. Inside of
-either, `kernel_confinement.py` takes the kernel its rights. Where the machine forbids namespaces, that is all there is.
+either, `kernel_confinement.py` drops the kernel's privileges, which is the only protection if the machine forbids
+namespaces.
 """
 
 import ctypes
@@ -25,9 +26,9 @@ SCRATCH_BYTES = 256 * 2**20
 SCRATCH_FILES = 20_000
 FILE_BYTES = 128 * 2**20
 PROCESSES = 128
-# Who the kernel runs as if the driver is root: limits on processes do not bind root.
+# The users that a kernel runs as if the driver is root, because limits on processes do not apply to root.
 INNER_USER, NOBODY = 1000, 65534
-# Limits on processes count all those of a user, so every kernel of bubblewrap is a user of its own, whom nobody else is.
+# A limit on processes counts all processes of a user, so each kernel in bubblewrap gets a user id of its own.
 PRIVATE_USERS = range(1_900_000_000, 1_901_000_000)
 
 WATCHING_RIGHTS = ["CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_KILL", "CAP_SYS_PTRACE", "CAP_DAC_OVERRIDE"]
@@ -55,7 +56,7 @@ def set_read_only(path):
 
 
 def hide_from_cells():
-    """Nobody without rights over this process can open its files or memory in /proc, not even the same user."""
+    """Prevents unprivileged processes, even of the same user, from reading this process's files or memory in /proc."""
     LIBC.prctl(PR_SET_DUMPABLE, 0)
 
 
@@ -64,11 +65,11 @@ def die_with_parent():
 
 
 def die_first():
-    """Where the memory of the machine runs out, this process and its children are ended before anybody else's."""
+    """If the machine runs out of memory, it ends this process and its children before any other process."""
     try:
         write("/proc/self/oom_score_adj", "1000")
     except OSError:
-        pass  # Then the machine chooses.
+        pass  # Then the machine chooses which process to end.
 
 
 def adopt_orphans():
@@ -82,7 +83,7 @@ def enter_namespaces(wait_fd, tell_fd, wanted=True):
     os.read(wait_fd, 1)
     die_with_parent()
     if entered:
-        # Without a map of users nothing is allowed inside.
+        # A namespace without a map of users cannot be used.
         entered = open("/proc/self/uid_map").read().strip() != ""
     return {"network": entered, "files": entered, "processes": entered}
 
@@ -106,7 +107,7 @@ def write(path, text):
 
 
 def close_files(scratch):
-    """Makes a root of what Python needs, read-only, with a scratch folder in memory, and leaves everything else behind."""
+    """Switches to a read-only root that has only what Python needs, and a writable scratch folder in memory."""
     mount(None, "/", None, MS_REC | MS_PRIVATE)
     mount("tmpfs", scratch, "tmpfs", MS_NOSUID, "mode=0755")
     for path in visible_paths(scratch):
@@ -120,7 +121,7 @@ def close_files(scratch):
     os.makedirs(scratch + scratch)
     counted = mount_processes(scratch + "/proc")
     set_read_only(scratch)
-    # Made last, so that they stay open to writing.
+    # Mounted after everything else is made read-only, so that these folders stay writable.
     for folder in (scratch, "/dev/shm"):
         mount("tmpfs", scratch + folder, "tmpfs", MS_NOSUID | MS_NODEV, f"size={SCRATCH_BYTES},nr_inodes={SCRATCH_FILES},mode=0777")
     os.chdir(scratch)
@@ -130,7 +131,7 @@ def close_files(scratch):
 
 
 def visible_paths(scratch):
-    """System folders and where this Python lives; a folder inside another one of them is not named again."""
+    """The system folders and the folders of this Python, without those that are inside another one of them."""
     prefixes = [sys.prefix, sys.exec_prefix, sys.base_prefix, os.path.dirname(os.path.realpath(sys.executable))]
     wanted = [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *prefixes, *sys.path[1:]]
     paths = sorted({os.path.abspath(path) for path in wanted if path and os.path.exists(path)})
@@ -154,7 +155,7 @@ def show(path, target):
 
 
 def name_users(scratch, kernel=INNER_USER):
-    """The users that a cell can see: not those of the machine."""
+    """Writes the list of users that a cell can see, so that it does not see those of the machine."""
     os.makedirs(scratch + "/etc", exist_ok=True)
     users = [("root", 0), ("kernel", kernel)]
     write(scratch + "/etc/passwd", "".join(f"{name}:x:{user}:{user}::{scratch}:/bin/sh\n" for name, user in users))
@@ -162,13 +163,13 @@ def name_users(scratch, kernel=INNER_USER):
 
 
 def show_terminals(devices):
-    """IPython runs `!` lines in a terminal of their own."""
+    """Mounts pseudo-terminals, because IPython runs each `!` line in a terminal."""
     os.makedirs(devices + "/pts")
     try:
         mount("devpts", devices + "/pts", "devpts", MS_NOSUID, "newinstance,ptmxmode=0666,mode=0666")
         os.symlink("pts/ptmx", devices + "/ptmx")
     except OSError:
-        pass  # Such lines fail then, and say so.
+        pass  # Then `!` lines fail with an error.
 
 
 def mount_processes(target):
@@ -176,13 +177,13 @@ def mount_processes(target):
         mount("proc", target, "proc", MS_NOSUID | MS_NODEV)
         return True
     except OSError:
-        # Some containers keep their own, which shows all processes of the machine.
+        # Some containers allow no new /proc. The existing one shows all processes of the machine.
         mount("/proc", target, None, MS_BIND | MS_REC)
         return False
 
 
 def user_inside(isolation, options):
-    """The number of somebody without rights: mapped to nobody in our namespace, nobody itself or nobody's elsewhere."""
+    """The id of an unprivileged user: the one in `options`, else INNER_USER in our own namespace, else nobody."""
     private = [int(option[len("user="):]) for option in options if option.startswith("user=")]
     if private:
         return private[0]
@@ -214,7 +215,7 @@ def wrap_in_bubblewrap(program, scratch, command, user=INNER_USER):
     name_users(scratch, user)
     arguments = [program, *(f"--unshare-{kind}" for kind in ("pid", "net", "ipc", "uts", "cgroup-try")), "--cap-drop", "ALL"]
     if is_root:
-        # The process that watches the kernel makes it somebody else, and must reach it then.
+        # The process that watches the kernel switches it to another user, and must still be able to inspect and end it.
         arguments += [argument for right in WATCHING_RIGHTS for argument in ("--cap-add", right)]
     else:
         arguments += ["--unshare-user", "--uid", str(INNER_USER), "--gid", str(INNER_USER)]
@@ -235,12 +236,12 @@ def wrap_in_bubblewrap(program, scratch, command, user=INNER_USER):
     arguments += make_parents(scratch, made)
     for folder in (scratch, "/dev/shm"):
         arguments += ["--perms", "0777", "--size", str(SCRATCH_BYTES), "--tmpfs", folder]
-    # Its own folders in memory have no limit, so nothing may be written there.
+    # bubblewrap's own folders in memory have no size limit, so they become read-only.
     return [*arguments, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", scratch, "--", *command]
 
 
 def make_parents(path, made):
-    """Left to itself, bubblewrap makes folders that only their owner may enter."""
+    """Arguments that make the parent folders of a path. By default, bubblewrap lets only their owner enter them."""
     parents = []
     while (path := os.path.dirname(path)) not in made and path != "/":
         parents.append(path)
@@ -302,15 +303,15 @@ def descendants(root):
 
 
 def files_in(folder):
-    """Files and folders of the file system that a folder is the root of."""
+    """The number of files and folders in the file system that is mounted at a folder."""
     found = os.statvfs(folder)
     return found.f_files - found.f_ffree
 
 
 def memory_of(pids, enough):
-    """Bytes that processes use together, shared memory too; what several share counts once if it matters, beyond `enough`."""
+    """Bytes that processes use together. If that is more than `enough`, memory that several share counts only once."""
     quick = sum(read_memory(pid, "statm", resident_pages) for pid in pids)
-    # To tell what is shared, every page is looked at.
+    # The second figure is slower to read, because the system looks at every page to find what is shared.
     return quick if quick <= enough else sum(read_memory(pid, "smaps_rollup", proportional) for pid in pids)
 
 

@@ -85,7 +85,7 @@ function idOf(name: string): string {
   return createHash("sha256").update(`${SOURCE}\n${name}`).digest("hex");
 }
 
-/** Number of notebooks that differ from the acknowledged content. Afterwards the found content is expected. */
+/** Counts notebooks that differ from the acknowledged content. The content that it finds is expected from then on. */
 async function check({ url }: Served): Promise<number> {
   let failures = 0;
   for (const [name, contents] of expected) {

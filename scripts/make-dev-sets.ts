@@ -1,6 +1,6 @@
-// Cuts seeds, typing cases and the notebooks to index out of folders of notebooks, for figures on what nothing was fitted on:
+// Makes seeds, typing cases and notebooks to index from folders of notebooks, to measure on data that no fit has used:
 //   npm run build && node dist/scripts/make-dev-sets.js OUT FOLDER...
-// A FOLDER may be a corpus of JSON lines as well: of that, only what is held out is used.
+// A FOLDER may also be a corpus of JSON lines; only its held-out notebooks are used.
 // Then celrec eval celrec --seeds OUT/NAME-1.jsonl --distractors OUT/index/NAME, celrec eval typing --cases OUT/typing.jsonl --index OUT/index,
 // celrec eval juice --notebooks OUT/held --index OUT/index, and so on.
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";

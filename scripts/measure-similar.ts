@@ -1,4 +1,5 @@
-// Run to measure `celrec similar`: node dist/scripts/measure-similar.js FOLDER [SHARE...]. A part of a notebook is asked for, or all of it renamed and shuffled; the rest of it is in the index among whole notebooks.
+// Run to measure `celrec similar`: node dist/scripts/measure-similar.js FOLDER [SHARE...]. The query is half of a
+// notebook whose other half is in the index, or a renamed and shuffled copy of a notebook in the index.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -48,7 +48,7 @@ def start(folder: Path, port: int) -> None:
         install(folder, REQUIREMENTS)
     binary = program(folder)
     process = subprocess.Popen(
-        # Its own starter lets it end with the Python that called it, and listens on a socket file.
+        # The package's own starter ends the server with the calling Python process, and listens on a socket file.
         [str(binary), str(folder / f"data-{port}.db"), f"127.0.0.1:{port}", "ERROR"],
         cwd=folder,
         env={**os.environ, "LD_LIBRARY_PATH": str(binary.parent), "DYLD_LIBRARY_PATH": str(binary.parent)},

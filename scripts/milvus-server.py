@@ -95,7 +95,8 @@ def start(folder: Path, port: int, auth: bool) -> None:
 def prepare(folder: Path, data: Path, port: int) -> None:
     """Unpacks the server and writes its settings, as the package's own milvus-server does before it starts.
 
-    That one uses other ports than configured if a connection of a killed server is still open.
+    The package's milvus-server is not used: it takes other ports than configured if a connection of a killed server
+    is still open.
     """
     data.mkdir(parents=True, exist_ok=True)
     ports = {"proxy": port, "etcd": port + 1, **{part: port + 3 + at for at, part in enumerate(PARTS)}}
@@ -110,7 +111,7 @@ milvus._initialize_data_files(sys.argv[1])
 """
     python = folder / "venv" / "bin" / "python"
     subprocess.run([str(python), "-c", code, str(data), json.dumps(ports)], check=True, stdout=sys.stderr)
-    # The etcd inside Milvus does not know Milvus' setting of its port.
+    # The etcd inside Milvus does not read its port from Milvus' settings.
     client, peer = f"http://127.0.0.1:{port + 1}", f"http://127.0.0.1:{port + 2}"
     (data / "etcd.yaml").write_text(
         f"listen-client-urls: {client}\n"

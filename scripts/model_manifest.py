@@ -7,14 +7,14 @@ from pathlib import Path
 
 
 def write_manifest(folder: Path, model: str, revision: str, files: list[str], **about: int) -> None:
-    """Describes the files that are there already; `about` is what else the reader of this model wants to know."""
+    """Writes model.json for existing files; `about` has further fields that the reader of this model needs."""
     sums = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in files}
     manifest = {"model": model, "revision": revision, **about, "sha256": sums}
     (folder / "model.json").write_text(json.dumps(manifest, indent=2) + "\n")
 
 
 def renew_manifest(folder: Path) -> None:
-    """The same description with the checksums that its files have now."""
+    """Updates the checksums in model.json to the current contents of its files."""
     manifest = json.loads((folder / "model.json").read_text())
     write_manifest(folder, files=list(manifest.pop("sha256")), **manifest)
 

@@ -62,7 +62,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def read_notebooks(args: argparse.Namespace) -> list[dict]:
-    """Cleaning and splitting into subwords is TypeScript's; there is no second definition of it here."""
+    """Reads the notebooks as subwords. Only the TypeScript program defines how they are cleaned and split."""
     script = args.dist / "scripts/train-embedder-corpus.js"
     command = ["node", str(script), str(args.seed), *args.paths]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf8") as process:

@@ -32,8 +32,8 @@ HELD_OUT = 8
 COPY_WEIGHT = 0.15
 TREES = dict(objective="binary", learning_rate=0.08, max_depth=5, feature_fraction=0.4, min_sum_hessian_in_leaf=0.01,
              bagging_fraction=0.8, bagging_freq=1, seed=1, num_threads=1, deterministic=True, force_row_wise=True, verbose=-1)
-# The rest of a prefix is uncertain: smaller trees and smaller weights do better.
-# Other random numbers give other trees: the mean of two short runs is steadier than one longer run.
+# How a prefix goes on is uncertain, so smaller trees and smaller weights do better there.
+# For cells, the mean of two short runs with different random numbers varies less than one longer run.
 SIZES = {"cell": dict(bags=2, rounds=45, linear=0.3, trees=dict(learning_rate=0.16, num_leaves=12, min_data_in_leaf=5, lambda_l2=2)),
          "prefix": dict(bags=1, rounds=60, linear=0.05, trees=dict(num_leaves=6, min_data_in_leaf=30, lambda_l2=20))}
 COMMON_THRESHOLD = 0.42
@@ -75,7 +75,7 @@ def read_cells(path):
 
 
 class Data:
-    """Cells of notebooks, and behind them the written ones, which only `rows` and `all_truth` hold."""
+    """The cells of the notebooks, then those written for this project, which only `rows` and `all_truth` contain."""
 
     def __init__(self, labels, truth, notebooks, rows, held):
         self.labels, self.notebooks, self.rows, self.held = labels, notebooks, rows, held
@@ -91,11 +91,11 @@ class Data:
         self.seen = self.rows_of(~held) | self.written
 
     def rows_of(self, cells):
-        """The rows of some of the notebooks' cells."""
+        """A mask of the rows that belong to some of the notebooks' cells, which are given as a mask, too."""
         return np.append(cells, np.zeros(len(self.all_truth) - len(cells), dtype=bool))[self.cell_of]
 
     def training(self, head):
-        """Rows to learn from and their weights."""
+        """The weight of each row in training; 0 for rows that are not learnt from."""
         if head == "cell":
             weight = np.select([self.variant == "cell", np.isin(self.variant, ["renamed", "noised"])], [1, COPY_WEIGHT], 0)
             return weight
@@ -105,7 +105,7 @@ class Data:
         return weight
 
     def scored(self, head):
-        """Rows that the scores are taken over: cells, or every line prefix of cells with three or more lines."""
+        """A mask of the rows that are scored: cells, or every line prefix of cells with three or more lines."""
         wanted = self.variant == "cell" if head == "cell" else (self.variant == "prefix") & (self.total >= 3)
         return wanted & ~self.written
 
@@ -121,7 +121,7 @@ def read_features(cells, folder):
 
 
 def train_head(data, head, keep_out):
-    """Cross-validates on all but the held-out notebooks, measures those, and fits once more on everything."""
+    """Cross-validates without the held-out notebooks, measures these, and unless `keep_out` fits on everything."""
     weight, scored = data.training(head), data.scored(head)
     seen, written = data.seen, data.written
     score = np.zeros((len(data.rows), len(data.labels)))
@@ -140,7 +140,7 @@ def train_head(data, head, keep_out):
 
     counted = ~written & (scored if head == "cell" else scored | (weight >= 1))
     basis = seen & counted
-    # What is reported of a fold was calibrated on the others, of the held-out notebooks on all folds.
+    # The figures of a fold are calibrated on the other folds, those of the held-out notebooks on all folds.
     probability = np.zeros_like(score)
     threshold = np.zeros_like(score)
     for fold in range(5):
@@ -158,7 +158,7 @@ def train_head(data, head, keep_out):
 
 
 def judge(data, score, basis, mine):
-    """Probabilities and thresholds of some rows, calibrated and chosen on others."""
+    """The probabilities of the rows `mine`, and thresholds; both calibrated on the rows `basis`."""
     truth = data.truth[data.cell_of[basis]]
     calibration = calibrate(score[basis], truth)
     return apply(calibration, score[mine]), thresholds(apply(calibration, score[basis]), truth)
@@ -191,7 +191,7 @@ def fit(data, use, weight, size):
 
 
 def choose_features(rows, notebooks):
-    """Those that several notebooks have: what only one author writes says nothing about others."""
+    """The features that occur in several notebooks: what only one author writes says nothing about others."""
     seen = collections.defaultdict(set)
     for row in rows:
         if row["variant"] not in ("renamed", "noised") and row["row"] < len(notebooks):
@@ -224,7 +224,7 @@ def apply(calibration, score):
 
 
 def thresholds(probability, truth):
-    """Per label between the best F1 of a smoothed curve and a common value, nearer to that: the best alone overfits."""
+    """Each label's best threshold by smoothed F1, moved towards a common value, because the best alone overfits."""
     grid = np.arange(0.15, 0.75, 0.01)
     best = []
     for at in range(truth.shape[1]):
@@ -271,7 +271,7 @@ def export_linear(model, at_place):
 
 
 def export_trees(bags, at_place):
-    """One list of trees: the mean over the bags is the sum of their values, each divided by how many there are."""
+    """All trees in one list. Values are divided by the number of bags, so that their sum is the mean over bags."""
     trees = {"starts": [], "feature": [], "threshold": [], "skip": [], "value": []}
 
     def add(node):
@@ -294,7 +294,7 @@ def export_trees(bags, at_place):
 
 
 def write_cases(path, folder, model):
-    """Gives each stored case the probabilities of the exported numbers, so that a test can compare the other side."""
+    """Stores with each case the probabilities of the exported model, so that a test can compare those of celrec."""
     cases = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines() if line.strip()]
     features = [row["features"] for row in read_features(cases, folder) if row["variant"] == "cell"]
     for case, found in zip(cases, features):

@@ -1,4 +1,4 @@
-"""Runs when a wheel is built: the page's part, and the service with what it needs to run."""
+"""Runs when a wheel is built. Adds the browser extension, and the service with everything that it needs to run."""
 
 import json
 import os

@@ -43,7 +43,7 @@ interface Figures {
 export interface AnswerBench {
   /** An index; without it, one of 100,000 cells is made. */
   readonly index?: string | undefined;
-  /** A file with a request per line; without it, cells of the index are cut. */
+  /** A file with one request per line; without it, requests are made from the beginnings of stored cells. */
   readonly questions?: string | undefined;
   /** A built checkout of another commit, and its index of the same cells: it is asked the same questions in turns. */
   readonly against?: string | undefined;

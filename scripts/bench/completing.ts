@@ -18,13 +18,14 @@ import { quantile, type Row } from "./table.js";
 const QUESTIONS = 500;
 const WARM_UP = 50;
 const SHARES = [0.5, 0.95, 0.99];
-/** Cuts of each notebook. */
+/** Number of questions from each notebook. */
 const PER_NOTEBOOK = 2;
 
 /**
- * Completions over REST, one connection, with an empty route in the same run. `given` is a data folder of an index whose model is
- * learnt; without it one of `size` cells is made. Questions come from the notebooks of the index. Each is asked when a character is
- * missing, which reads the notebook, and again at the next key.
+ * Measures completions over REST on one connection, compared with an empty route in the same run. `given` is the data
+ * folder of an index whose completion model is already trained; without it, an index of `size` cells is made. Questions
+ * come from the notebooks of the index. Each is first asked without its last character, so the service has to read the
+ * notebook, and then in full, as at the next keystroke.
  */
 export async function benchCompleting(size: number, given?: string): Promise<Row[]> {
   const group = `completing, ${given ?? `${size.toLocaleString("en")} cells`}`;
@@ -100,7 +101,7 @@ async function measureMemory(folder: string): Promise<{ readonly megabytes: numb
   return { megabytes, tokens: model.stats().tokens };
 }
 
-/** Cuts of notebooks that are spread over the index. */
+/** Cursor positions in notebooks that are spread over the index. */
 async function casesOf(folder: string): Promise<CursorCase[]> {
   const { store, close } = await compose(parseConfig({ CELREC_DATA: folder }), { activity: "benchmark", hold: "call" });
   const ids: string[] = [];

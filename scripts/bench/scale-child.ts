@@ -1,4 +1,4 @@
-// Run by the benchmark, each part in a process of its own, so that its memory is its own.
+// Run by the benchmark. Each part has a process of its own, so that its memory can be measured.
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";

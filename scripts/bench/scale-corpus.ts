@@ -17,7 +17,7 @@ export async function* readCorpus(count: number): AsyncGenerator<string> {
   }
 }
 
-/** Makes the file, unless it has enough already. The first cells of a larger corpus are those of a smaller one. */
+/** Generates the file, unless it has enough cells. The first cells of a larger corpus are those of a smaller one. */
 export async function ensureCorpus(count: number): Promise<void> {
   if (existsSync(FILE) && (await countLines()) >= count) return;
   const out = createWriteStream(FILE);

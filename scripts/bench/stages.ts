@@ -38,7 +38,7 @@ export async function benchStages(): Promise<Row[]> {
   ];
 }
 
-/** The second of two rounds: the first one warms up. */
+/** The time of the second of two rounds; the first one is a warm-up. */
 function timeEach(texts: readonly string[], action: (text: string) => unknown): number {
   let start = 0;
   for (let round = 0; round < 2; round += 1) {

@@ -15,7 +15,7 @@ interface Asked {
   readonly body: string | object;
 }
 
-/** At and beyond the limits of the API, with text that is slow to process. */
+/** Requests at and beyond the limits of the API, with text that is slow to process. */
 function requests(): Record<string, Asked> {
   const hard = { words: "df['a'] = df.b + 1\n", marks: "a?", open: "([{", quotes: "'''\"", one: "a b " };
   const asked = Object.entries(hard).flatMap(([name, piece]): [string, Asked][] => [

@@ -79,7 +79,7 @@ def join(symbols: list[str], pair: tuple[str, str]) -> list[str]:
 
 
 class Encoder:
-    """Words to piece numbers: of all neighbours the one merged earliest in training is merged first, the left one of equals."""
+    """Converts words to piece numbers. Pairs are merged in the order of training, equal pairs from left to right."""
 
     def __init__(self, pieces: list[str], merges: list[tuple[str, str]]):
         self.alphabet = {piece for piece in pieces[1:] if len(piece.lstrip(MARK)) <= 1}

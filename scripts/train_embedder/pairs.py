@@ -98,7 +98,7 @@ class Sampler:
         return [*lines[: cut - 1], last[: int(self.random.integers(2, len(last)))]]
 
     def changed(self, cell: Cell) -> list[np.ndarray]:
-        """The cell as others would have it: renamed, some lines gone, lines of other cells or scrambled ones among its own."""
+        """The cell as others might write it: renamed, without some lines, with scrambled or foreign lines added."""
         lines = cell.versions[int(self.random.integers(1, len(cell.versions)))] if len(cell.versions) > 1 else cell.versions[0]
         if len(lines) > 3 and self.random.random() < 0.2:
             kept = [line for line in lines if self.random.random() > 0.25]

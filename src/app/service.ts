@@ -86,7 +86,7 @@ function followFirst<H extends Handlers>(call: CallThread<H>, onFirst: () => voi
   };
 }
 
-/** CodeBERT uses all cores by itself. */
+/** The number of reading threads. One is enough for CodeBERT, which uses all cores by itself. */
 export function chooseWorkers({ workers, embedder }: Pick<Config, "workers" | "embedder">, cells: number): number {
   if (workers !== undefined) return workers;
   const isOneEnough = embedder === "codebert" || cells > LARGE_INDEX_CELLS || cells < SMALL_INDEX_CELLS;
@@ -98,7 +98,7 @@ async function openAlone(
   role: WriterRole,
   { onSettleError = () => {} }: ServiceOptions,
 ): Promise<Service> {
-  // With reading threads, the main thread needs none of it.
+  // Loaded here, because a main thread with reading threads does not need this code.
   const { compose } = await import("./compose.js");
   const { ask, store, workers, completion, warm, close } = await compose(config, role);
   await store.open();
@@ -177,8 +177,8 @@ async function openThreads(
       memory: COMPLETER_MEMORY,
       data: completerData,
     });
-    // The thread starts with the first completion: its model takes as much memory as the cells. What was indexed while it did
-    // not run is learnt after that.
+    // The completer thread starts with the first completion, because its model takes as much memory as the cells. Then
+    // it also learns what was indexed before.
     const { call, callAll } = completer;
     const learn = () =>
       void call("update", undefined, { signal: stop.signal }).catch(

@@ -40,7 +40,7 @@ export function createAskTasks({
 }) {
   return {
     inspect: (file: UploadedFile): InspectedFile => inspectUpload(file, config.secrets),
-    /** The bytes of a complete request. */
+    /** Answers a label request that is given as the bytes of its JSON. */
     label: (bytes: Uint8Array): Promise<LabelAnswer> =>
       answerLabels(labeller, parseInput(labelRequest, parseJson(bytes))),
   } satisfies Handlers;

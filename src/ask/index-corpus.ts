@@ -102,7 +102,7 @@ export async function indexCorpus(
       countBySource(counts, step);
       if (list) reports.push(...step.reports);
       rejections.add(step.rejected);
-      // A script that was a notebook in an earlier run.
+      // Then pruning removes a script that an earlier run stored as a notebook.
       for (const id of step.passedOver) seen?.delete(shorten(id));
       progress.reading(totals);
       // Yields, so that signals are handled.

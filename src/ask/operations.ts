@@ -50,7 +50,7 @@ export function createOperations(deps: AskDeps) {
     complete: createComplete(deps),
     search: createSearch(deps),
     findSimilar: similar.ask,
-    /** For a notebook that has been read already. */
+    /** Like `findSimilar`, but for a notebook that has already been read. */
     findSimilarTo: similar.find,
     /** Takes a request, or the bytes of a large one. */
     label: (request: LabelRequest | Uint8Array, signal?: AbortSignal): Promise<LabelAnswer> =>

@@ -71,7 +71,7 @@ def candidates(environment):
 
 @cache
 def node_version(node):
-    """The first number of its version; 0 if it does not run."""
+    """The major version of a Node executable; 0 if it does not run."""
     try:
         answer = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=20, check=True)
         return int(answer.stdout.strip().lstrip("v").split(".")[0])

@@ -1,4 +1,4 @@
-"""A service elsewhere: its URL and token, which stay on the Jupyter server's side."""
+"""A service that Jupyter does not start itself: its URL, and its token, which the browser never gets."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def connection_file():
 
 
 def read_connection(environment=os.environ):
-    """The service that the user chose, else the one of the environment, else None: the service beside Jupyter."""
+    """The service that the user chose, else the one of the environment. None if Jupyter starts a service itself."""
     file = connection_file()
     if file.exists():
         stored = json.loads(file.read_text("utf-8"))

@@ -6,7 +6,7 @@ from functools import cache
 
 import aiohttp
 
-# Headers for Jupyter that the service must not see: its login, and the origin of the page.
+# The only headers that are passed on. The service must not see Jupyter's login or the origin of the page.
 PASSED_ON = ("Content-Type", "Accept", "X-Request-Id")
 HANDED_BACK = ("Content-Type", "X-Request-Id", "Retry-After", "Location", "Content-Security-Policy", "Allow")
 ANSWER_SECONDS = 120
@@ -44,12 +44,12 @@ async def forward(handler, url, token):
 
 @cache
 def session():
-    """One for all requests, so that a question at each key needs no new connection."""
+    """The HTTP session that all requests share, so that a request at each keystroke needs no new connection."""
     return aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS), cookie_jar=aiohttp.DummyCookieJar())
 
 
 def write_problem(handler, status, title, detail):
-    """The form that the service's own errors have (RFC 9457), so that the panel reads one kind."""
+    """Answers with a problem document (RFC 9457), as the service does, so that the panel reads one form of errors."""
     handler.set_status(status)
     handler.set_header("Content-Type", "application/problem+json")
     if status == 503:

@@ -36,7 +36,7 @@ class ServiceHandler(JupyterHandler):
         self.service = service
 
     def check_xsrf_cookie(self):
-        # A page cannot choose its Origin; the playground under this path has one but not Jupyter's token.
+        # Pages of this server need no XSRF token: a page cannot forge its Origin, and the playground has no such token.
         if self.request.headers.get("Origin") != f"{self.request.protocol}://{self.request.host}":
             super().check_xsrf_cookie()
 

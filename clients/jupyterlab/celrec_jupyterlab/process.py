@@ -53,7 +53,7 @@ class Service:
             [*words, "serve", "--samples", "--host", LOOPBACK, "--port", str(self.port)],
             env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
-            # Not stopped by Ctrl-C in the terminal, for which Jupyter asks before it stops.
+            # Ctrl-C in the terminal must not stop the service, because Jupyter first asks whether to stop.
             start_new_session=True,
         )
         end = time.monotonic() + START_SECONDS

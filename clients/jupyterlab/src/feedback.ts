@@ -25,7 +25,7 @@ export function createFeedback({ service, isOn }: { service: Service; isOn(): bo
     for (const { rank } of answer.recommendations) tell(answer, rank, "shown");
   };
 
-  /** Counts as edited if the inserted text has changed since. */
+  /** Reports `edited` if the user changes the inserted text within ten minutes. */
   function watch(answer: Answer, rank: number, { cell, text }: Placed): void {
     const timer = window.setInterval(() => {
       if (cell.getSource().includes(text.trim())) return;

@@ -48,11 +48,11 @@ class AsyncCelrec:
         return await self._call("POST", "/v1/recommendations", body={"code": code, **fields})
 
     async def complete(self, prefix: str, **fields: Unpack[CompleteFields]) -> Completions:
-        """The text at the cursor, continued: the most probable first, or an empty list."""
+        """Continuations of the text at the cursor, the most probable first; an empty list if none is likely enough."""
         return await self._call("POST", "/v1/completions", body={"prefix": prefix, **fields})
 
     async def search(self, text: str, **fields: Unpack[SearchFields]) -> Dict[str, Any]:
-        """Cells by plain words."""
+        """Searches cells by plain words."""
         return await self._call("POST", "/v1/search", body={"text": text, **fields})
 
     async def find_similar(self, notebook: Union[str, Notebook], k: int = 5) -> Dict[str, Any]:
@@ -86,7 +86,7 @@ class AsyncCelrec:
         return await self._call("POST", "/v1/notebooks", query={"source": source}, body=make_form(files))
 
     async def list_notebooks(self, cursor: Optional[str] = None, limit: Optional[int] = None) -> Dict[str, Any]:
-        """One page; `cursor` of the answer leads to the next."""
+        """One page of the stored notebooks. Pass the answer's `cursor` to get the next page."""
         return await self._call("GET", "/v1/notebooks", query={"cursor": cursor, "limit": limit})
 
     async def get_notebook(self, id: str) -> Dict[str, Any]:
@@ -134,14 +134,14 @@ class AsyncCelrec:
                 self.close()
                 if is_fresh or isinstance(error, asyncio.TimeoutError):
                     raise no_answer(self.url, error or "no answer in time") from error
-                # The service closes a connection that was idle for long; a fresh one is tried once.
+                # The service closes a connection that was idle for long; then the call is tried once more on a new one.
                 try:
                     answer = await self._send(request)
                 except (OSError, EOFError, asyncio.TimeoutError) as again:
                     self.close()
                     raise no_answer(self.url, again) from again
             except BaseException:
-                # A cancelled call: what is left of its answer must not be read as the next one's.
+                # After a cancelled call, the rest of its answer must not be read as the answer of the next call.
                 self.close()
                 raise
         return read_answer(*answer)

@@ -23,7 +23,7 @@ def make_target(path: str, query: Optional[Mapping[str, Any]]) -> str:
 
 
 def encode_body(body: Any) -> Tuple[Dict[str, str], bytes]:
-    """The header of the content, and its bytes; neither without a body."""
+    """The content-type header and the bytes of a body; both are empty if there is no body."""
     if body is None:
         return {}, b""
     if isinstance(body, Form):

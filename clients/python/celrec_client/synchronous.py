@@ -61,11 +61,11 @@ class Celrec:
         return self._call("POST", "/v1/recommendations", body={"code": code, **fields})
 
     def complete(self, prefix: str, **fields: Unpack[CompleteFields]) -> Completions:
-        """The text at the cursor, continued: the most probable first, or an empty list."""
+        """Continuations of the text at the cursor, the most probable first; an empty list if none is likely enough."""
         return self._call("POST", "/v1/completions", body={"prefix": prefix, **fields})
 
     def search(self, text: str, **fields: Unpack[SearchFields]) -> Dict[str, Any]:
-        """Cells by plain words."""
+        """Searches cells by plain words."""
         return self._call("POST", "/v1/search", body={"text": text, **fields})
 
     def find_similar(self, notebook: Union[str, Notebook], k: int = 5) -> Dict[str, Any]:
@@ -99,7 +99,7 @@ class Celrec:
         return self._call("POST", "/v1/notebooks", query={"source": source}, body=make_form(files))
 
     def list_notebooks(self, cursor: Optional[str] = None, limit: Optional[int] = None) -> Dict[str, Any]:
-        """One page; `cursor` of the answer leads to the next."""
+        """One page of the stored notebooks. Pass the answer's `cursor` to get the next page."""
         return self._call("GET", "/v1/notebooks", query={"cursor": cursor, "limit": limit})
 
     def get_notebook(self, id: str) -> Dict[str, Any]:
@@ -152,7 +152,7 @@ class Celrec:
             self._connection.request(method, target, data or None, headers)
             answer = self._connection.getresponse()
         except (ConnectionError, http.client.RemoteDisconnected):
-            # The service closes a connection that was idle for long; a fresh one is tried once.
+            # The service closes a connection that was idle for long; then the call is tried once more on a new one.
             if is_fresh or self._is_cancelled:
                 raise
             self._connection.close()

@@ -100,7 +100,7 @@ class Answer(TypedDict):
     took: Dict[str, float]
 
 
-# `from` is a keyword, so that this one has no class.
+# `from` is a Python keyword, so this type cannot be written as a class.
 Completion = TypedDict(
     "Completion",
     {

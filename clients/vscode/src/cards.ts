@@ -129,7 +129,7 @@ function describeOffer({ hit, code, plan }: Offer, { prefix }: Place) {
   const { source, name, cellIndex } = hit.notebook;
   const added = findNewText(hit, plan);
   const own = code.split("\n").map((text, at) => ({ text, newFrom: added?.get(at) ?? null }));
-  // The adapted insertion is not a part of the cell as it is: it is shown on its own.
+  // The adapted insertion is not a substring of the cell, so it is shown separately.
   const alone = added === null ? [...after(hit.continuesLine ? line : "", hit.adapted.insert.trimEnd()), GAP] : [];
   const path = vscode.workspace.asRelativePath(`${source}/${name}`, false);
   return {
@@ -141,7 +141,7 @@ function describeOffer({ hit, code, plan }: Offer, { prefix }: Place) {
   };
 }
 
-/** The page has no content of its own: everything comes by message and is put in as text. */
+/** The HTML page of the view. It is empty at first: all content arrives in messages and is inserted as text. */
 function makePage(): string {
   const nonce = randomBytes(16).toString("hex");
   return `<!doctype html>
@@ -167,7 +167,7 @@ button:disabled { cursor: default; opacity: .5; }
 button:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 1px; }
 `;
 
-/** Runs in the view. */
+/** The script of the page, which runs in the view and not in the extension. */
 function run() {
   // biome-ignore lint/suspicious/noExplicitAny: the view's own interface has no types here
   const host = (globalThis as any).acquireVsCodeApi();

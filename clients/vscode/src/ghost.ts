@@ -11,7 +11,7 @@ const COMPLETIONS = 3;
 /** The texts to show at a place, the likeliest first. */
 export interface CompletionTexts {
   readonly texts: readonly string[];
-  /** Whether they are likely enough for ghost text; if not, the first is only a card. */
+  /** Whether the texts are likely enough for ghost text; if not, the first one is only shown as a card. */
   readonly isGhostText: boolean;
 }
 

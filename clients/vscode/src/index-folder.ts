@@ -35,7 +35,7 @@ export async function indexFolder(service: Service): Promise<void> {
   const rest = rejected === 0 ? "" : ` ${count(rejected)} could not be read.`;
   vscode.window.showInformationMessage(`${count(done - rejected)} with ${cells} cells are indexed.${rest}`);
 
-  /** The number of cells; null if it is not a Python notebook. */
+  /** Uploads a notebook. Returns the number of its cells; null if it is not a Python notebook. */
   async function send(name: string, notebook: unknown, signal: AbortSignal): Promise<number | null> {
     const source = folder!.uri.fsPath;
     try {
