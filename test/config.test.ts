@@ -169,7 +169,7 @@ describe("parseConfig", () => {
 
 describe("the preset of the paper", () => {
   it.each<[string, Readonly<Record<string, string>>]>([
-    ["nothing is said", {}],
+    ["no embedder is set", {}],
     ["the embedder is empty", { CELREC_EMBEDDER: "" }],
     ["the embedder is codebert", { CELREC_EMBEDDER: "codebert" }],
   ])("means CodeBERT if %s", (_, env) => {

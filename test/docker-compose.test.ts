@@ -25,7 +25,7 @@ const CHECK = ["-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spe
 const HOW = `${python} -m pip install check-jsonschema==0.39.0 (it brings the compose specification's schema)`;
 const hasSchema = requires("python", canCheck(), HOW);
 
-/** Strict: what this file does not know is a mistake in the compose file, or new and to be added here. */
+/** Strict, so an unknown field fails: it is a mistake in the compose file, or has to be added here. */
 const healthcheck = z.strictObject({
   test: z.tuple([z.literal("CMD")], z.string()),
   interval: z.string(),
@@ -117,7 +117,7 @@ describe("the compose files", () => {
     for (const [, value] of secrets) expect(value).toMatch(/^\$\{CELREC_TOKEN:\?set .+\}$/);
   });
 
-  it("start each service after its dependencies, the published system after its model", () => {
+  it("start each service after its dependencies, and the published system after the download of its model", () => {
     expect(services.celrec!.depends_on).toEqual({ milvus: { condition: "service_healthy" } });
     expect(services.paper!.depends_on).toEqual({
       milvus: { condition: "service_healthy" },
@@ -148,7 +148,7 @@ describe("the compose files", () => {
       expect([path, existsSync(root + path)]).toEqual([path, true]);
   });
 
-  it("give our image a read-only root, no rights, and a folder of notebooks to index", () => {
+  it("give our image a read-only root file system, no capabilities, and a folder of notebooks to index", () => {
     for (const one of [services.celrec!, services.paper!, embedded.services.celrec!]) {
       expect(one).toMatchObject({ read_only: true, tmpfs: ["/tmp"], cap_drop: ["ALL"] });
       expect(one.security_opt).toEqual(["no-new-privileges:true"]);
@@ -192,7 +192,7 @@ describe("Dockerfile", () => {
     expect(dockerfile.indexOf("USER node")).toBeLessThan(dockerfile.indexOf("ENTRYPOINT ["));
   });
 
-  it("takes any command of celrec, and serves by default", () => {
+  it("runs any celrec command, and `serve` by default", () => {
     expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "\/app\/dist\/src\/cli\/main\.js"\]\nCMD \["serve"\]$/m);
   });
 
@@ -294,7 +294,7 @@ async function serveHub(): Promise<string> {
   return `http://127.0.0.1:${(hub.address() as AddressInfo).port}`;
 }
 
-/** The variables as compose would set them: given ones by the token, others by their defaults. */
+/** The variables as compose would set them: the required one is the token, the others have their defaults. */
 function environmentOf(environment: Readonly<Record<string, string>>): Record<string, string> {
   const set = (value: string) =>
     value.replace(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)\}/g, (_, name, fallback = "") =>

@@ -122,7 +122,7 @@ describe("chooseWorkers", () => {
     [{ embedder: "default" as const }, 4_999, 1],
     [{ embedder: "default" as const }, 5_000, Math.min(4, availableParallelism())],
     [{ embedder: "default" as const }, 300_000, Math.min(4, availableParallelism())],
-  ])("of %j and %i cells is %i", (config, cells, expected) => {
+  ])("for %j and %i cells returns %i workers", (config, cells, expected) => {
     expect(chooseWorkers(config, cells)).toBe(expected);
   });
 });

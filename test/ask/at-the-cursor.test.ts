@@ -21,7 +21,7 @@ const SPLIT = [
 describe.each([
   ["an empty index", []],
   ["the samples indexed", ["examples/notebooks"]],
-])("at the cursor with %s", (_, paths) => {
+])("completion at the cursor with %s", (_, paths) => {
   let services: Services;
   const folder = mkdtempSync(join(fastFolder, "celrec-test-"));
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.each([
     rmSync(folder, { recursive: true });
   });
 
-  /** The answer of the REST route's use case. */
+  /** The texts that the REST route would answer. */
   const ask = async (prefix: string, before: readonly string[] = [], more: object = {}) => {
     const complete = createComplete(services.completion);
     const request = parseInput(completeRequest, { prefix, k: 3, context: { before }, ...more });
@@ -52,15 +52,15 @@ describe.each([
     ["from sklearn.model_selection import ", [], /^train_test_split/],
     ["y_pred = clf.", [...LOADED, ...SPLIT], /^predict\(X_test\)$/],
     ["clf.fit(", [...LOADED, ...SPLIT.slice(0, 3), "clf = LogisticRegression()"], /^X_train, y_train\)$/],
-  ])("%j goes on as expected", async (prefix, before, expected) => {
+  ])("continues %j as expected", async (prefix, before, expected) => {
     expect((await ask(prefix, before))[0]).toMatch(expected);
   });
 
-  it("gives a call an argument rather than closing it empty", async () => {
+  it("suggests an argument for an open call instead of closing it", async () => {
     expect((await ask("df['Age'] = df['Age'].fillna(", LOADED)).filter((text) => text.startsWith(")"))).toEqual([]);
   });
 
-  it("repeats nothing of the suffix", async () => {
+  it("does not repeat text of the suffix", async () => {
     const prefix = "GridSearchCV(RandomForestClassifier(), ";
     const texts = await ask(prefix, ["param_grid = {'max_depth': [1, 2]}"], { suffix: ", cv=5)", minConfidence: 0 });
     expect(texts.length).toBeGreaterThan(0);
@@ -84,12 +84,12 @@ describe.each([
     expect(await ask("df['", [...LOADED, "df['Cabin'].nunique()"])).toContainEqual(expect.stringMatching(/^Cabin'\]/));
   });
 
-  it("reads no file a second time", async () => {
+  it("does not suggest reading a file that the notebook has already read", async () => {
     const texts = await ask("test = pd.read_csv(", LOADED);
     expect(texts.filter((text) => text.includes("train.csv"))).toEqual([]);
   });
 
-  it("assigns to no class and no import", async () => {
+  it("suggests no assignment to an imported class or module", async () => {
     const before = ["from sklearn.ensemble import RandomForestClassifier\nimport pandas as pd"];
     for (const name of ["RandomForestClassifier", "pd"])
       for (const text of await ask(`${name} `, before, { minConfidence: 0 })) expect(text).not.toMatch(/^=/);

@@ -8,7 +8,7 @@ import { idOf, ipynb, startService } from "../http/service.js";
 const FIT = "model.fit(X, y)";
 
 describe("createClient", () => {
-  it("has a call for every route but those with clients of their own, Prometheus and agents, and two for uploads", () => {
+  it("has a method for every route except /metrics and /mcp, and two methods for uploads", () => {
     const client = createClient({ url: "http://127.0.0.1:1" });
     const { uploadFiles: _, ...calls } = client;
     expect(Object.keys(calls).toSorted()).toEqual(
@@ -53,7 +53,7 @@ describe("createClient", () => {
   });
 
   it.each(["../index", "..%2Findex", "..\\index", "..", "a?b", "a#b"])(
-    "keeps %s a part of the path, so that it is no other call",
+    "encodes the id %s in the path, so that it does not lead to another route",
     async (id) => {
       const service = await startService();
       const client = createClient({ url: service.url });

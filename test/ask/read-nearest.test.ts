@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { endOfCode, nearestCells } from "../../src/ask/limits.js";
 
 describe("the end of a cell", () => {
-  it("is all of it up to the limit", () => {
+  it("is the whole cell if it fits the limit", () => {
     expect(endOfCode("a = 1\nb = 2", 11)).toBe("a = 1\nb = 2");
   });
 
@@ -11,19 +11,19 @@ describe("the end of a cell", () => {
     expect(endOfCode("a = 1\nb = 2\nc = 3", 12)).toBe("b = 2\nc = 3");
   });
 
-  it("is cut between two characters if there is one line alone", () => {
+  it("starts between two characters if the cell has only one line", () => {
     expect(endOfCode("x = 'ééé'", 6)).toBe("éé'");
   });
 });
 
 describe("the nearest cells", () => {
-  it("are the last ones that fit", () => {
+  it("are the last cells that fit the limit", () => {
     expect(nearestCells(["aaa", "bbb", "ccc"], 6)).toEqual(["bbb", "ccc"]);
     expect(nearestCells(["aaa", "bbb", "ccc"], 9)).toEqual(["aaa", "bbb", "ccc"]);
     expect(nearestCells([], 6)).toEqual([]);
   });
 
-  it("are at least the end of the last one", () => {
+  it("are the end of the last cell if that cell alone is too long", () => {
     expect(nearestCells(["aaa", "b\ncc"], 3)).toEqual(["cc"]);
   });
 });

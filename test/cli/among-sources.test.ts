@@ -6,7 +6,7 @@ const READ = 'df = pd.read_csv("a.csv")';
 const FIT = "model.fit(X, y)";
 
 describe("celrec recommend and similar, among sources", () => {
-  it("are limited to the requested sources and votes", { timeout: 120_000 }, async () => {
+  it("return only results from the requested sources with enough votes", { timeout: 120_000 }, async () => {
     const lines = [
       { path: "loved.ipynb", cells: [READ, "x = 1"], votes: 12 },
       { path: "known.ipynb", cells: [FIT], votes: 2 },

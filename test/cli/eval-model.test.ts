@@ -81,7 +81,7 @@ describe("celrec eval --target openai:MODEL", () => {
     expect(new Set(server.asked.map(({ body }) => body)).size).toBe(40);
   });
 
-  it("ends at once without a key, and names flags that need a model", async () => {
+  it("ends at once without a key, with a flag that needs a language model, or with invalid settings", async () => {
     const server = await startServer((_, response) => send(response, 401, { error: "no key" }));
     const { run } = await makeCases(2);
     const refused = await celrec([...run, "--target-url", server.url]);

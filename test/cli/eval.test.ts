@@ -31,7 +31,7 @@ describe("celrec eval celrec", () => {
     const document = parseResult(first.stdout, "stdout") as CelrecResult;
     expect(document.counts).toMatchObject({ seeds: 8, recommendationCells: 24, distractors: 445 });
     expect(document.config.target).toBe("celrec");
-    // Our confidences are calibrated on typing, so there is nothing to calibrate here; figures of the paper have no distractors.
+    // `ece` is null: confidences are calibrated on typing only. `published` is empty: the paper used no distractors.
     expect([document.mps1.ece, document.published]).toEqual([null, []]);
     expect(document.baselines!.bm25!.metrics["precision@3"]).toBeGreaterThan(0.7);
     const { tp, fp, fn, tn } = document.confusion!;
@@ -82,7 +82,7 @@ describe("celrec eval celrec", () => {
     expect(counts).toEqual({ seeds: 1, queries: 1, recommendationCells: 3, distractors: 444 });
   });
 
-  it("gives a random list low scores, except by the printed nDCG", async () => {
+  it("gives a random list low scores, except for nDCG as the paper prints it", async () => {
     const { stdout } = await run(newFolder(), "celrec", "--target", "baseline:random", "--json");
     const { mps1 } = JSON.parse(stdout) as CelrecResult;
     expect(mps1["precision@3"]).toBeLessThan(0.05);

@@ -63,7 +63,7 @@ describe("describeFeature", () => {
     ["statements", "number of statements"],
     ["strings $&", "string with $&"],
     ["call of a function that an earlier cell defines", "call of a function that an earlier cell defines"],
-  ])("says %s as %s", (feature, words) => {
+  ])("describes %s as %s", (feature, words) => {
     expect(describeFeature(feature)).toBe(words);
   });
 });

@@ -9,7 +9,7 @@ import { celrec, ipynb, makeFolder, withoutProgress } from "./celrec.js";
 const SHARDS = 4;
 const NOTEBOOKS = 40;
 
-/** Every notebook shares cells with its neighbours, which are mostly of other shards. */
+/** Every notebook shares cells with its neighbours, which are mostly in other shards. */
 const codesOf = (at: number) => [
   "import pandas as pd",
   `frame = pd.read_csv("part-${Math.floor(at / 2)}.csv")`,
@@ -31,7 +31,7 @@ async function everything({ store, embedder }: Services) {
 }
 
 describe.runIf(await hasMilvus())("celrec index --shard, four at once into one Milvus", () => {
-  it("ends in the state of one run, whatever ran twice", { timeout: 400_000 }, async () => {
+  it("ends in the same state as a single run, also if a shard is repeated", { timeout: 400_000 }, async () => {
     const folder = makeFolder(
       Object.fromEntries(Array.from({ length: NOTEBOOKS }, (_, at) => [`n/${at}.ipynb`, ipynb(...codesOf(at))])),
     );

@@ -31,7 +31,7 @@ describe("the note of a service", () => {
   });
 
   it.each(["http://192.0.2.1:80", "https://127.0.0.1.example.org", "http://127.0.0.1@example.org", "file:///etc"])(
-    "that leads to another machine counts as none: %s",
+    "is ignored if its URL does not lead to this machine: %s",
     (elsewhere) => {
       const folder = makeFolder();
       writeServiceNote(folder, { pid: process.pid, url: elsewhere })();
@@ -41,7 +41,7 @@ describe("the note of a service", () => {
     },
   );
 
-  it.each(["http://[::1]:8787", "http://localhost:8787"])("may name this machine as %s", (here) => {
+  it.each(["http://[::1]:8787", "http://localhost:8787"])("may give the address of this machine as %s", (here) => {
     const folder = makeFolder();
     writeServiceNote(folder, { pid: process.pid, url: here });
     expect(readServiceNote(folder)?.url).toBe(here);

@@ -17,27 +17,27 @@ const ask = (prefix: string, context: CompleteContext = {}, suffix = "") =>
   complete({ prefix, suffix, k: 3, maxLines: 1, context, minConfidence: 0 }).completions;
 const first = (prefix: string, context: CompleteContext = {}, suffix = "") => ask(prefix, context, suffix)[0]?.text;
 
-describe("with nothing indexed", () => {
+describe("a completer with nothing indexed", () => {
   it.each([
     ["df.gro", "upby("],
     ["plt.fig", "ure("],
     ["import numpy as ", "np"],
     ["import pandas as pd\ndf = pd.read_csv('train.csv')\ndf.isnull().", "sum()"],
     ["from sklearn.model_selection import ", "train_test_split"],
-  ])("%j continues in the usual style", (prefix, start) => {
+  ])("continues %j in the usual style", (prefix, start) => {
     expect(ask(prefix).some(({ text }) => text.startsWith(start))).toBe(true);
   });
 
-  it("reports the prior as source", () => {
+  it("reports the shipped prior as the source", () => {
     expect(ask("import numpy as ")[0]).toMatchObject({ text: "np", from: "prior", kind: "line", cells: [] });
   });
 });
 
-describe("in the user's names", () => {
+describe("a completion in the user's names", () => {
   const split =
     "from sklearn.linear_model import LogisticRegression\nXa, Xb, ya, yb = train_test_split(X, y)\nclf = LogisticRegression()";
 
-  it("fits on the training part of a split", () => {
+  it("passes the training part of a split to `fit`", () => {
     expect(first("clf.fit(", { before: [split] })).toBe("Xa, ya)");
   });
 
@@ -60,7 +60,7 @@ describe("in the user's names", () => {
   });
 });
 
-describe("names that do not fit", () => {
+describe("the choice of arguments", () => {
   const notebook = {
     before: [
       "import pandas as pd\nfrom sklearn.linear_model import LogisticRegression",
@@ -68,13 +68,13 @@ describe("names that do not fit", () => {
     ],
   };
 
-  it("assigns what belongs to the assigned name", () => {
+  it("passes the data that belongs to the assigned name", () => {
     expect(first("y_train_pred = clf.predict(", notebook)).toBe("X_train)");
     expect(first("y_test_pred = clf.predict(", notebook)).toBe("X_test)");
     for (const { text } of ask("y_train_pred = clf.", notebook)) expect(text).not.toContain("X_test");
   });
 
-  it("passes no name that exists nowhere, even if no import is visible", () => {
+  it("passes no undefined name, even if no import is visible", () => {
     for (const { text } of ask('plt.plot(history.history["loss"], ')) expect(text).not.toMatch(/^\w+$|^\w+[,)]/);
   });
 
@@ -83,7 +83,7 @@ describe("names that do not fit", () => {
     for (const { text } of ask("plt.plot(x, lab", { before: ["x = [1]"] })) expect(text).not.toMatch(/^=/);
   });
 
-  it("does not write the same call with the same number again", () => {
+  it("does not repeat a call with the same number", () => {
     const cell = "plt.subplot(2, 2, 1)\nplt.hist(df['Age'])\nplt.subplot(2, 2, ";
     expect(first(cell, { before: ["import matplotlib.pyplot as plt"] })).toBe("2)");
     expect(first("plt.subplot(2, 2, 1)\nplt.subplot(2, ", { before: ["import matplotlib.pyplot as plt"] })).toMatch(
@@ -113,7 +113,7 @@ describe("a list of completions", () => {
     expect(first!.text).toMatch(/^train_test_split/);
   });
 
-  it("is sorted by confidence, the same text once", () => {
+  it("is sorted by confidence, and has no text twice", () => {
     for (const prefix of ["df.", "plt.", "x = ", "import ", "for i in "]) {
       const found = ask(prefix, notebook);
       expect(found.map(({ confidence }) => confidence)).toEqual(

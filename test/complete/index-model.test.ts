@@ -121,7 +121,7 @@ describe("the model of an index", () => {
   it.each([
     ["damaged", async (file: string) => writeFile(file, (await readFile(file)).subarray(0, -9))],
     ["empty", async (file: string) => writeFile(file, "")],
-  ])("is learnt again where its file is %s", async (_, damage) => {
+  ])("is learnt again if its file is %s", async (_, damage) => {
     const data = await folder();
     const source = sourceOf(new Map([["a", ["alpha = 1"]]]));
     await createIndexModel({ shipped, folder: data }).update(source);

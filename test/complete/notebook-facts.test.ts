@@ -19,7 +19,7 @@ describe("facts of a notebook", () => {
   const facts = joinLayers(above, typed);
   const id = (text: string) => vocabulary.idOf(text);
 
-  it("are equal in two layers and in one", () => {
+  it("are the same if the notebook is read in two layers or in one", () => {
     const whole = joinLayers(
       readLayer(streamOf("x = 1", "x + y", "y = x"), vocabulary),
       readLayer(streamOf(), vocabulary),

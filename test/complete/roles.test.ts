@@ -47,12 +47,12 @@ describe("the role of a variable", () => {
 });
 
 describe("the rank of a variable", () => {
-  it("counts the variables of its role mentioned since", () => {
+  it("is the number of variables with its role that were mentioned later", () => {
     const scope = read("a = pd.read_csv('x')\nb = pd.read_csv('y')\na.head()");
     expect([scope.nameOf("frame", 0), scope.nameOf("frame", 1), scope.nameOf("frame", 2)]).toEqual(["a", "b", null]);
   });
 
-  it("of a fork does not change the original", () => {
+  it("is not changed by assignments in a fork", () => {
     const scope = read("a = 1\nb = 2");
     scope.fork().bind("a", "number");
     expect(scope.nameOf("number", 0)).toBe("b");

@@ -43,7 +43,7 @@ describe("agrees", () => {
     [["a", "b", "c"], ["...", "b"], false],
     [["in 0.8 s"], ["in 1.25 s"], true],
     [["in 8 cells"], ["in 9 cells"], false],
-  ])("of %j with %j is %j", (printed, shown, expected) => {
+  ])("compares the printed %j with the shown %j: %j", (printed, shown, expected) => {
     expect(agrees(printed, shown)).toBe(expected);
   });
 });

@@ -6,7 +6,7 @@ describe("toUnitLength", () => {
     expect(toUnitLength(Float64Array.of(3, 0, -4))).toEqual(Float32Array.of(0.6, 0, -0.8));
   });
 
-  it.each([[Number.NaN], [0], [Number.POSITIVE_INFINITY]])("gives nothing for %s", (value) => {
+  it.each([[Number.NaN], [0], [Number.POSITIVE_INFINITY]])("returns null for a vector of %s", (value) => {
     expect(toUnitLength(Float64Array.of(value))).toBeNull();
   });
 });

@@ -22,10 +22,10 @@ describe("compareResults", () => {
       a: expect.closeTo(1 / 3, 12),
       b: expect.closeTo(1 / 9, 12),
     });
-    // Drawn twice, b.py loses 4/3 over 6 queries; drawn never, nothing.
+    // Bootstrap: a draw with b.py twice loses 4/3 over 6 queries, a draw without b.py nothing.
     expect(precision.ci95[0]).toBeCloseTo(-2 / 9, 12);
     expect(precision.ci95[1]).toBeCloseTo(0, 12);
-    // One seed moved, so either sign is as likely.
+    // Only one seed changed, so both signs of the difference are equally likely.
     expect(precision.p).toBe(1);
     expect(precision.holm).toBe(1);
   });

@@ -451,11 +451,11 @@ describe("parseMetric", () => {
     expect(() => parseMetric(text)).toThrow(message);
   });
 
-  it("refuses to look further than the run asks", () => {
+  it("refuses a k that is larger than that of the run", () => {
     expect(() => parseMetric("mrr@10", { k: 3 })).toThrow(/looks at 10 cells, but --k is 3/);
   });
 
-  it("gives all of a list at the run's k, and map-cut only by its name", () => {
+  it("accepts map-cut by its name, which the list of all metrics at the run's k leaves out", () => {
     expect(parseMetric("map-cut@3").name).toBe("map-cut@3");
     expect(allMetrics(DEFAULT_RANKING_METRICS, 3).map(({ name }) => name)).toEqual([
       "precision@3",
@@ -498,7 +498,7 @@ describe("parts of metrics", () => {
   });
 
   it("smooth the orders above 1 only for a single case", () => {
-    // Shared 2 1 0 0, held 4 3 2 1, lengths 4 and 4.
+    // N-grams of order 1 to 4: 2, 1, 0 and 0 shared, of 4, 3, 2 and 1 in the prediction. Both lengths are 4.
     const counts = [2, 1, 0, 0, 4, 3, 2, 1, 4, 4];
     expect(bleu.single(counts)).toBeCloseTo(((2 / 4) * (2 / 4) * (1 / 3) * (1 / 2)) ** (1 / 4), 12);
     expect(bleu.of(counts)).toBe(0);
@@ -513,7 +513,7 @@ describe("parts of metrics", () => {
     expect(flowShare("x = 1", "x = 1")).toBe(1);
     expect(flowShare("a = b\nc = a\nd = a", "a = b\nc = a\nd = a")).toBe(1);
     expect(flowShare("print(1)", "a = b\nc = a")).toBe(0);
-    // Keywords weigh most among the words of the reference: found, and held.
+    // Keywords have the largest weight. The weight of the words found, and of all words of the reference.
     const weighted = counts("import os", "import sys");
     expect([weighted[8], weighted[12]]).toEqual([1, 1.2]);
     expect(codebleu.single(counts("x = y", "x = y"))).toBe(codebleu.of(counts("x = y", "x = y")));
@@ -523,7 +523,7 @@ describe("parts of metrics", () => {
     expect(["precision@3", "ece", "mrr@5"].map(betterOf)).toEqual(["higher", "lower", "higher"]);
   });
 
-  it("are read in full", () => {
+  it("are refused if only a part of the text is a name", () => {
     for (const text of ["1precision@3", "precision@3x", "@3", "Precision@3", ""])
       expect(() => parseMetric(text)).toThrow(`Unknown metric "${text}"`);
     expect(parseMetric("precision@3", { k: 3 }).k).toBe(3);

@@ -40,7 +40,7 @@ describe("every report", () => {
       await write(document, `${suite}-2${extension}`),
     ];
     expect(first.length).toBeGreaterThan(10);
-    // A zip archive carries the time of day.
+    // An .xlsx file is a zip archive, which contains the time of writing.
     if (extension !== ".xlsx") expect(second).toBe(first);
     expect(existsSync(join(folder, `${suite}-1${extension}.part`))).toBe(false);
   });
@@ -107,7 +107,7 @@ describe("the tables of typing", () => {
     );
   });
 
-  it("have none if the target gives none", async () => {
+  it("have no confidence if the target gives none", async () => {
     const page = await write({ ...typingDocument(), confidence: null }, "t.md");
     expect(page).not.toContain("onfidence");
     expect(await write({ ...typingDocument(), confidence: null }, "t.html")).not.toContain('id="confidence"');

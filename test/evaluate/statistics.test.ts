@@ -22,7 +22,7 @@ describe("createRandom", () => {
   it("is uniform on [0, 1)", () => {
     const bins = new Array<number>(10).fill(0);
     for (const value of draw(1, 100_000)) bins[Math.floor(value * 10)]! += 1;
-    // Chi-square with 9 degrees of freedom; 27.9 is passed by one fair generator in a thousand.
+    // Chi-square with 9 degrees of freedom; one fair generator in a thousand exceeds 27.9.
     const chi = bins.reduce((sum, count) => sum + (count - 10_000) ** 2 / 10_000, 0);
     expect(bins).toHaveLength(10);
     expect(chi).toBeLessThan(27.9);

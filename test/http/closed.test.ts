@@ -43,7 +43,7 @@ describe("foreign web pages", () => {
   );
 
   it.each(["localhost", "localhost:1", "127.0.0.1", "[::1]:8787", "Lab.Example.org:443"])(
-    "are told from our own names: %s",
+    "do not include pages under the service's own names: %s",
     async (host) => {
       const service = await startService({ CELREC_HOSTS: "lab.example.org" });
       expect((await withHost(service.url, "DELETE", "/v1/index", { host })).status).toBe(204);
@@ -84,7 +84,7 @@ describe("foreign web pages", () => {
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, MINE]);
   });
 
-  it("differ from the page that we serve", async () => {
+  it("do not include the page that the service serves", async () => {
     const service = await startService();
     const answer = await service.call("POST", "/v1/recommendations", { code: FIT }, { origin: service.url });
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, null]);

@@ -48,7 +48,7 @@ describe("tokens", () => {
     return file;
   };
 
-  it("are off if none is set, and on with either kind", () => {
+  it("are required only if a token or a token file is set", () => {
     const file = write("");
     expect(createTokens({}).isOn).toBe(false);
     expect(createTokens({ token: "a" }).isOn).toBe(true);
@@ -63,11 +63,11 @@ describe("tokens", () => {
       expect(tokens.find("secret")).toMatchObject(all);
       expect([tokens.find("secre"), tokens.find("")]).toEqual([null, null]);
     }
-    // Not a hash: the text itself.
+    // One digit too short for a hash, so the text itself is the token.
     expect(createTokens({ token: `sha256:${"0".repeat(63)}` }).find("x")).toBeNull();
   });
 
-  it("are lines of a file: scopes, hash, name; comments and blank lines are none", () => {
+  it("are read from the lines of a file (scopes, hash, name), without comments and blank lines", () => {
     const lines = [
       "# all",
       "",
@@ -247,7 +247,7 @@ describe("a limit of requests", () => {
     );
   });
 
-  it("counts each known token separately, unknown ones by address, and no probe", async () => {
+  it("counts each known token separately, unknown ones by address, and health checks not at all", async () => {
     const { ask } = await serve(limitRate(1, createTokens({ token: "a" })));
     const by = async (path: string, token?: string) =>
       (await ask(path, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } })).status;

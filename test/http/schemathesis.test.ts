@@ -14,7 +14,7 @@ const hasTool = requires(
 const MINUTES = 5;
 
 it.skipIf(!hasTool)(
-  "answers whatever the API document allows, and whatever it does not, as the document says",
+  "answers valid and invalid requests as the API document says",
   async () => {
     const service = await startService();
     await upload(service, "a.ipynb", ['df = pd.read_csv("a.csv")', "model.fit(X, y)"]);

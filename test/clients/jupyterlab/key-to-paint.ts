@@ -10,7 +10,7 @@ const TYPED =
   "frame = pd.read_csv(path).dropna().groupby('region').agg({'price': 'mean'}).sort_values('price').head(20)\n";
 /** Milliseconds between keys; half of what a fast typist needs. */
 const KEY_MS = 60;
-/** Between keys after which ghost text is waited for. */
+/** Milliseconds between keys while the delay of ghost text is measured. */
 const GHOST_KEY_MS = 400;
 
 /** Runs in the page. A message sent in an animation frame arrives after the frame is painted. */

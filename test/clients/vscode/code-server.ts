@@ -42,7 +42,7 @@ export async function startCodeServer(files: Readonly<Record<string, string>>, s
   const child = spawn(process.execPath, [ENTRY, ...words, ...bind, "--disable-workspace-trust", workspace!], {
     env,
     stdio: "ignore",
-    // Its helpers end with the group.
+    // A process group of its own, so that its child processes are ended with it.
     detached: true,
   });
   const url = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(workspace!)}`;

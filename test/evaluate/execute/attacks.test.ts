@@ -132,7 +132,7 @@ describe.skipIf(!hasKernels).each([
   });
 
   for (const [name, code, expected] of ATTACKS) {
-    it(`holds a cell that ${name}`, async ({ skip }) => {
+    it(`confines a cell that ${name}`, async ({ skip }) => {
       if (driver === null) return skip();
       expect(await driver.run(code)).toMatchObject(expected);
     }, 60_000);

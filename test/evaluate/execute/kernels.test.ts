@@ -200,7 +200,7 @@ describe.skipIf(!hasKernels)("kernels", () => {
     expect(await last(names)).toMatchObject({ status: "ok", output: "['root', 'kernel'] True\n" });
   });
 
-  it("keeps the environment and the descriptors of its own to itself", async () => {
+  it("hides its own environment variables and file descriptors from cells", async () => {
     const { output } = await last("import os\nos.write(1, b'{\"id\": 1}\\n')\nprint(sorted(os.environ))");
     expect(output).toContain("'HOME'");
     expect(output).not.toMatch(/CELREC|VITEST|npm_|NODE/);
@@ -211,7 +211,7 @@ describe.skipIf(!hasKernels)("kernels", () => {
     expect(await last("1 + 1")).toMatchObject({ status: "ok", output: "2" });
   });
 
-  it("survives one that deletes its folder, also for the cells after it", async () => {
+  it("survives a cell that deletes its folder, and runs the cells after it", async () => {
     const cells = await run("import os, shutil\nshutil.rmtree(os.getcwd(), ignore_errors=True)", "1 + 1");
     expect(cells.at(-1)!.output).toBe("2");
   });

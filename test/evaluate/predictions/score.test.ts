@@ -46,13 +46,13 @@ describe("measureCases", () => {
     toCase("3", "b", [], "x = f(1)"),
   ];
 
-  it("adds the counts of all cases up, and averages the others", () => {
+  it("adds up the counts of all cases, and averages the other metrics", () => {
     const { metrics, ci95 } = measureCases(measuresOf(METRICS), cases);
     expect(Object.keys(metrics)).toEqual(["bleu", "em", "best-bleu", "best-em"]);
-    // 12 tokens, all right, against 18.
+    // 12 predicted tokens, all correct, against 18 tokens in the references.
     expect(metrics.bleu).toBeCloseTo(Math.exp(1 - 18 / 12), 12);
     expect(metrics.em).toBeCloseTo(2 / 3, 12);
-    // Notebook a drawn twice has everything right, b drawn twice nothing.
+    // Bootstrap: a draw of notebook a twice has everything right, a draw of b twice nothing.
     expect(ci95.bleu).toEqual([0, 1]);
     expect(ci95.em).toEqual([0, 1]);
   });

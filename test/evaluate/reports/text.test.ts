@@ -52,7 +52,7 @@ describe("tableLines", () => {
     { name: "baseline: x", all: figures(0.25, 20), withoutCopies: figures(0.3, 21) },
   ];
 
-  it("has a line per system with the chosen columns, and copies only of the first", () => {
+  it("has a line per system with the chosen columns, and one without copies for the first system only", () => {
     const terminal = { layout: "rows", columns: ["a-long-name"] } as const;
     const [, ...lines] = tableLines(systemTable(systems, METRICS, { terminal }), style);
     expect(lines).toEqual([
@@ -70,7 +70,7 @@ describe("tableLines", () => {
     ]);
   });
 
-  it("can have the first column as headings, with ranges that a minus sign does not blur", () => {
+  it("can have the first column as headings, and writes ranges with negative ends with dots", () => {
     const table = {
       kind: "table",
       name: "pairs",

@@ -10,7 +10,7 @@ const open = (url: string, options: Partial<RestTargetOptions> = {}): Target =>
 const question = { code: "df.head()", k: 3 };
 
 describe("a celrec server", () => {
-  it("is filled and asked", async () => {
+  it("receives notebooks and answers queries", async () => {
     const service = await startService();
     const target = open(service.url);
     await target.prepare();
@@ -143,13 +143,13 @@ describe("requests", () => {
   );
 });
 
-describe("a server that misbehaves at the start", () => {
+describe("a server that fails at the start", () => {
   const prepare = async (answer: Parameters<typeof startServer>[0]) => {
     const { url } = await startServer(answer);
     return failureOf(() => open(url, { timeoutMs: 200 }).prepare());
   };
 
-  it("is down", async () => {
+  it("is reported if it is down", async () => {
     const url = await findDeadUrl();
     const { code, message } = await failureOf(() => open(url).prepare());
     expect(code).toBe("TARGET_FAILED");
@@ -163,7 +163,7 @@ describe("a server that misbehaves at the start", () => {
     ["stops in the middle", (_, response) => void response.write("{"), "did not answer within 0.2 s"],
     ["hangs up", (_, response) => void response.destroy(), "could not be asked"],
     ["fails", (_, response) => send(response, 500, "oops"), "answered 500: oops"],
-    ["is another one", (_, response) => send(response, 404, "<html>not here</html>"), "answered 404"],
+    ["is another program", (_, response) => send(response, 404, "<html>not here</html>"), "answered 404"],
     ["sends a page", (_, response) => send(response, 200, "<html>"), "not JSON: <html>"],
     [
       "has other statistics",
@@ -171,13 +171,13 @@ describe("a server that misbehaves at the start", () => {
       "not in the format of celrec's REST API",
     ],
     ["says nothing", (_, response) => send(response, 200, ""), "an empty answer"],
-  ])("%s", async (_, answer, expected) => {
+  ])("is reported if it %s", async (_, answer, expected) => {
     const { code, message } = await prepare(answer);
     expect(code).toBe("TARGET_FAILED");
     expect(message).toContain(expected);
   });
 
-  it("keeps cells after it was emptied", async () => {
+  it("is reported if it still has cells after it was emptied", async () => {
     const { url } = await startServer(({ method }, response) =>
       method === "DELETE" ? response.writeHead(204).end() : send(response, 200, { cells: 7 }),
     );
@@ -185,7 +185,7 @@ describe("a server that misbehaves at the start", () => {
     expect(message).toContain("still has 7 cells");
   });
 
-  it("rejects notebooks", async () => {
+  it("is reported if it rejects notebooks", async () => {
     const rejected = [{ name: "a", reason: "a notebook in R, not Python" }];
     const { url } = await startServer((_, response) => send(response, 201, { notebooks: [], rejected }));
     const { code, message } = await failureOf(() => open(url).add([notebook("a", "1")]));

@@ -8,7 +8,7 @@ describe("describeCommand", () => {
     [["eval", "celrec", "--target-token", "secret", "--data", "d"], "celrec eval celrec --target-token '***'"],
     [["eval", "celrec", "--target-token=secret"], "celrec eval celrec --target-token='***'"],
     [["eval", "celrec", "--seeds", "it's"], "celrec eval celrec --seeds 'it'\\''s'"],
-  ])("of %j", (words, expected) => {
+  ])("writes a command that repeats the run, without reports and secrets: %j", (words, expected) => {
     expect(describeCommand(words)).toBe(expected);
   });
 });

@@ -39,7 +39,7 @@ describe("scoreRun", () => {
     const precision = views.sloc!.find(({ metric }) => metric === "precision@3")!;
     expect(precision.pearson.value).toBeCloseTo(7 / Math.sqrt(364), 12);
     expect(precision.spearman.value).toBeCloseTo(3.5 / Math.sqrt(85.5), 12);
-    // Every draw is a twice (1), b twice (1 / 2) or both.
+    // Every bootstrap draw has seed a twice (1), seed b twice (1 / 2) or both.
     expect(precision.pearson.interval).toEqual([precision.pearson.value, 1]);
   });
 
@@ -115,7 +115,7 @@ describe("scoreRun", () => {
     const means = metrics.map(({ name }) => name).filter((name) => !/coverage|ece/.test(name));
     expect(Object.keys(views.ci95)).toEqual(means);
     for (const [low, high] of Object.values(views.ci95)) expect(low).toBeLessThanOrEqual(high);
-    // Two seeds: every draw is a twice, b twice or both.
+    // Two seeds: every bootstrap draw has a twice, b twice or both.
     expect(views.ci95["recall@3"]).toEqual([1 / 2, 2 / 3]);
   });
 

@@ -115,7 +115,7 @@ describe("JuICe's raw notebooks", () => {
     expect(rejected).toBe(1);
   });
 
-  it("give the cells that an exercise lacks, and the solutions of nbgrader that are solved", () => {
+  it("give cases for the cells that an exercise lacks, and for nbgrader cells with a solution", () => {
     const built = buildJuice(notebooks, { ...BUILD_DEFAULTS, kinds: ["nbgrader", "exercise"] });
     expect(built.map(({ id, kind, markdown }) => [id, kind, markdown])).toEqual([
       ["lab/course/sums_solution.ipynb#3", "exercise", "Add the numbers of the list."],

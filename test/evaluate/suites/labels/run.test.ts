@@ -160,7 +160,7 @@ describe("compareResults of labels", () => {
       gains: [{ id: "n1", a: close(0.8), b: 1 }],
       p: 1,
     });
-    // Drawn twice, the first notebook gains a fifth; drawn never, nothing.
+    // Bootstrap: a draw of the first notebook twice gains a fifth, a draw without it nothing.
     expect(metrics[2]!.ci95).toEqual([0, close(0.2)]);
     expect(metrics[5]).toMatchObject({ metric: "prefix-kept", better: "lower", difference: 0, p: 1 });
   });

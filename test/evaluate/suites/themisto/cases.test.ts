@@ -187,7 +187,7 @@ describe("the scores of an answer", () => {
     ...(raw !== undefined && { raw }),
   });
 
-  it("are given with the paper's post-processing and without", () => {
+  it("are given with and without the paper's post-processing", () => {
     const { values } = score([hit("```python\n# Show it.\ndf.head()\n```")], "# Show it.\ndf.head()");
     expect(values).toMatchObject({ em: 1, "rouge-l": 1, chrf: 1, "chrf-clean": 1, "raw-em": 0 });
     expect(values["raw-chrf"]).toBeLessThan(0.9);

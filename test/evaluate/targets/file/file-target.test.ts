@@ -274,7 +274,7 @@ describe("recommend", () => {
   });
 });
 
-describe("an empty target", () => {
+describe("the preparation of a target", () => {
   const holding = (size: number) => {
     let cells = size;
     return serve({
@@ -299,7 +299,7 @@ describe("an empty target", () => {
     ["cannot be emptied", { count: empty }, true, "Its file has no reset: add one, or empty it yourself."],
     ["stays full", { count: empty, reset: reset("/none") }, true, "Its reset was run, but did not remove them."],
     [
-      "does not say",
+      "has no count",
       { count: undefined, reset: reset("/all") },
       false,
       "is empty is not known, because its file has no count",
@@ -312,7 +312,7 @@ describe("an empty target", () => {
       "count.steps[0] (GET /none) answered 404",
     ],
     ["fails to reset", { reset: reset("/other") }, true, "reset.steps[0] (DELETE /other) answered 404"],
-  ])("is refused if it %s", async (_, parts, isReset, expected) => {
+  ])("fails if the target %s", async (_, parts, isReset, expected) => {
     const { url, asked } = await holding(5);
     const { code, message } = await failureOf(() => open({ ...base, url, ...parts }, { reset: isReset }).prepare());
     expect(code).toBe("TARGET_FAILED");
@@ -320,19 +320,19 @@ describe("an empty target", () => {
     if (!isReset) expect(asked.filter(({ method }) => method === "DELETE")).toEqual([]);
   });
 
-  it("is made by its reset", async () => {
+  it("runs the reset, then counts the cells", async () => {
     const { url, asked } = await holding(5);
     await open({ ...base, url, reset: reset("/all") }, { reset: true }).prepare();
     expect(asked.map(({ method }) => method)).toEqual(["DELETE", "GET"]);
   });
 
-  it("can be counted as a list", async () => {
+  it("counts the items if the count is a list", async () => {
     const { url } = await serve({ "GET /size": { all: [1, 2] } });
     const { message } = await failureOf(() => open({ ...base, url, count: { ...empty, value: "all" } }).prepare());
     expect(message).toContain("holds 2 cells");
   });
 
-  it("must exist", async () => {
+  it("fails if the server is not running", async () => {
     const { code, message } = await failureOf(async () => open({ ...base, url: await findDeadUrl() }).prepare());
     expect(code).toBe("TARGET_FAILED");
     expect(message).toContain("count.steps[0] (GET /size) could not be asked: connection refused");
@@ -436,7 +436,7 @@ describe("a server of the file", () => {
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
-  it("needs no count if it cannot be emptied", async () => {
+  it("needs no count if it has no reset, because a new server is empty", async () => {
     await open({ ...started(code), count: undefined }).prepare();
   });
 

@@ -18,11 +18,11 @@ describe("paths", () => {
     ["hits[7]", []],
     ["none[*]", []],
     ["toString", []],
-  ])("%s", (path, found) => {
+  ])("%s selects the expected values", (path, found) => {
     expect(pick(answer, parsePath(path)!)).toEqual(found);
   });
 
-  it.each([".a", "a..b", "a[", "a[-1]", "a[x]", "a b", "/a/b", "{{a}}", "a.", "a[*]b"])("%s is none", (path) => {
+  it.each([".a", "a..b", "a[", "a[-1]", "a[x]", "a b", "/a/b", "{{a}}", "a.", "a[*]b"])("%s is no path", (path) => {
     expect(parsePath(path)).toBeNull();
   });
 });

@@ -246,7 +246,7 @@ describe("a target file", () => {
     expect(message).not.toContain("hunter2");
   });
 
-  it("shares saved values of prepare with every list, and those of a list with none", () => {
+  it("may use values that `prepare` saved in the other lists of steps", () => {
     const prepare = { steps: [{ path: "/login", save: { token: "token" } }] };
     const used = { ...askStep({ path: "/", headers: { a: "{{saved.token}}" } }), prepare };
     expect(readTargetFile(write(stringify(used)), {}).file.recommend!.steps).toHaveLength(1);

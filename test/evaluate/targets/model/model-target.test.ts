@@ -295,7 +295,7 @@ describe("the cache", () => {
     expect(usage.answers).toBe(1_000);
   });
 
-  it("keeps the answers that are on their way when the run is killed", async () => {
+  it("keeps the answers to open requests when the run is killed", async () => {
     const cacheFolder = newFolder();
     const waiting: (() => void)[] = [];
     const progress = new EventEmitter();
