@@ -5,11 +5,12 @@ import { createStepCounter } from "./step-counter.js";
 
 /**
  * Work on a cell grows with its size, not with the square of it. The work is what V8 counts: how often each block of our code
- * is run. That is the same in every run, so small texts tell. `npm run bench -- growth` measures what takes time inside V8.
+ * is run. It is the same in every run, so small texts suffice. `npm run bench -- growth` measures the time that is spent
+ * inside V8.
  */
 const LONG = 4_000;
 const SHORT = LONG / 4;
-/** Of 4 times the text; squares would make it 16. */
+/** Maximum growth of the work for 4 times the text. Quadratic work would grow 16 times. */
 const MAX_GROWTH = 5;
 
 const steps = await createStepCounter();

@@ -382,12 +382,12 @@ describe("input at its limit", () => {
     ],
     ["a form of 1,000 notebooks", (service) => sendFiles(service, 1_000), 201],
     ["a name of 1,024 characters", (service) => upload(service, "a".repeat(1_024), ["x"]), 201],
-  ])("is taken: %s", async (_name, send, status) => {
+  ])("is accepted: %s", async (_name, send, status) => {
     expect((await send(shared())).status).toBe(status);
   });
 });
 
-describe("odd but right input", () => {
+describe("odd but valid input", () => {
   it.each([
     ["lone surrogates", "df = '\ud800'\npd.read_csv(df)"],
     ["NUL", "df = pd.read_csv('a\0b')\0"],

@@ -22,7 +22,7 @@ function entry(path: string, content: Buffer, reads: string[], more: Partial<Ent
 }
 
 describe("a corpus that is indexed again", () => {
-  it("is read only if something may have changed, and written if facts did", async () => {
+  it("is read only if something may have changed, and written only if content or facts changed", async () => {
     const [store, ledger, reads] = [newStore(), openLedger(newFolder()), [] as string[]];
     onTestFinished(() => ledger.close());
     const run = async (...entries: CorpusItem[]) => {
@@ -61,12 +61,12 @@ describe("a corpus that is indexed again", () => {
     ]);
     expect(reads).toEqual(["b"]);
 
-    // Other facts: read, and written, though the content is the same.
+    // Other facts: the notebook is read and written, although its content is the same.
     const voted = entry("a", bytes("x = 1", "# nothing"), reads, { facts: { votes: 3 } });
     expect(await run(voted)).toEqual([{ name: "a", figures: [1, 0, 1, 1], unchanged: false, replaced: true }]);
     expect((await store.notebook(notebookId("a", "s")))!.facts).toEqual({ votes: 3 });
 
-    // Another content under another stamp.
+    // Other content under another stamp.
     const newer = entry("a", bytes("z = 3"), reads, { facts: { votes: 3 }, stamp: "2" });
     expect(await run(newer)).toEqual([{ name: "a", figures: [1, 1, 0, 0], unchanged: false, replaced: true }]);
     expect(reads).toEqual(["a"]);

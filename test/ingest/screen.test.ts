@@ -72,8 +72,8 @@ describe("screening a corpus", () => {
     ["another stamp", entry("a", "2"), "v1", false],
     ["no stamp", entry("a", null), "v1", false],
     ["another version in the store", entry("a", "1"), "v2", false],
-    ["other facts, which have to be written", entry("a", "1", { location: "/b" }), "v1", true],
-  ])("has a notebook read with %s", async (_why, found, version, force) => {
+    ["a change of its facts, which must be written", entry("a", "1", { location: "/b" }), "v1", true],
+  ])("requests that a notebook be read if there is %s", async (_why, found, version, force) => {
     const { asked: _, ...deps } = know({ a: version });
     expect(await screen([found], deps)).toEqual([{ found, known: null, force }]);
   });

@@ -36,7 +36,7 @@ describe("createLabeller", () => {
     ["m = Ridge(alpha=2)\nm.fit(x, y)", "train_model"],
     ["e = mean_absolute_error(y, m.predict(x))", "evaluate_model"],
     ["t.to_csv('out.csv')", "transfer_results"],
-  ])("calls %j %s", (code, label) => {
+  ])("gives %j the primary label %s", (code, label) => {
     expect(labeller.label(code, "cell").primary).toBe(label);
   });
 
@@ -56,7 +56,7 @@ describe("createLabeller", () => {
     ["missing = df.isnull().sum()\ndf = df.drop(columns=missing.index)", ["process_data"]],
     ["df = df.dropna()\nprint(df.shape)", ["process_data", "validate_data"]],
     ["df = pd.read_csv('a.csv')\ndf['a'] = df['a'].fillna(0)", ["ingest_data", "process_data"]],
-  ])("gives %j %j and no other label", (code, labels) => {
+  ])("gives %j the labels %j and no others", (code, labels) => {
     const given = labeller.label(code, "cell").labels.map(({ label }) => label);
     expect(given.sort()).toEqual(labels);
   });

@@ -49,7 +49,7 @@ describe("readFacts", () => {
     ["'a'", "string"],
     ["for a in b:", "loop"],
     ["%time", "magic"],
-  ])("calls %j %s", (code, kind) => {
+  ])("reads %j as a statement of the kind %s", (code, kind) => {
     expect(readFacts(code).statements.map((statement) => statement.kind)).toEqual([kind]);
   });
 

@@ -157,7 +157,7 @@ describe("insert-comments", () => {
     ["after a cell magic", "%%time\nx", `%%time\n${comment}\nx`],
     ["inside a string never closed", 'x = """a', 'x = """a'],
     ["in an empty cell", "", ""],
-  ])("puts none if it would be code: %s", (_, code, expected) => {
+  ])("adds comment lines only where Python reads them as comments: %s", (_, code, expected) => {
     expect(insertComments.apply(code)).toBe(expected);
   });
 });

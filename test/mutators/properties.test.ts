@@ -32,7 +32,7 @@ const prefix = fc
 const isPython = (code: string) => parses(maskMagics(code));
 
 describe.each(mutators)("$name", ({ name, kind, apply }) => {
-  it("gives text for any text, and the same text again", () => {
+  it("returns text for any text, and the same text every time", () => {
     fc.assert(
       fc.property(fc.oneof(anyText, prefix), (code) => {
         const changed = apply(code);
@@ -55,7 +55,7 @@ describe.each(mutators)("$name", ({ name, kind, apply }) => {
   });
 });
 
-/** Operators that are there to change strings, to drop or to break lines. */
+/** Operators whose purpose is to change strings, or to drop or break lines. */
 const NO_KEEPERS = /^(?:change-quotes|other-column|other-aggregation|other-chart|drop-lines|cut-lines|reverse-lines)$/;
 
 describe.each(mutators.filter(({ name }) => !NO_KEEPERS.test(name)))("$name", ({ apply }) => {
@@ -87,7 +87,7 @@ describe("huge cells", () => {
     ["many lines", "x = f(x, 'a') + 1\n".repeat(1500)],
     ["brackets never closed", "(".repeat(10000)],
     ["quotes without end", "'".repeat(10001)],
-  ])("are no obstacle: %s", (_, code) => {
+  ])("get a result from every operator: %s", (_, code) => {
     for (const { apply } of mutators) expect(typeof apply(code)).toBe("string");
   });
 });

@@ -99,18 +99,18 @@ describe("notebookVersion", () => {
     ["a Markdown cell at the end", [cell(0, "a"), cell(1, "text", "markdown"), cell(2, "b"), cell(3, "", "markdown")]],
     ["the type of a cell that is no code", [cell(0, "a"), cell(1, "text", "other"), cell(2, "b")]],
     ["line ends", [cell(0, "a\r\n"), cell(1, "text", "markdown"), cell(2, "b\n")]],
-  ])("stays the same for another %s", (_, cells) => {
+  ])("stays the same if only this differs: %s", (_, cells) => {
     expect(version(...cells)).toBe(base);
   });
 
   it.each<[string, NotebookCell[]]>([
-    ["changed", [cell(0, "a"), cell(1, "text", "markdown"), cell(2, "B")]],
-    ["came", [cell(0, "a"), cell(1, "text", "markdown"), cell(2, "b"), cell(3, "")]],
-    ["went", [cell(0, "a"), cell(1, "text", "markdown")]],
+    ["has other code", [cell(0, "a"), cell(1, "text", "markdown"), cell(2, "B")]],
+    ["was added", [cell(0, "a"), cell(1, "text", "markdown"), cell(2, "b"), cell(3, "")]],
+    ["was removed", [cell(0, "a"), cell(1, "text", "markdown")]],
     ["moved", [cell(0, "a"), cell(1, "b")]],
     ["changed places with another", [cell(0, "b"), cell(1, "text", "markdown"), cell(2, "a")]],
     ["became Markdown", [cell(0, "a"), cell(1, "text", "markdown"), cell(2, "b", "markdown")]],
-  ])("is another one where a code cell %s", (_, cells) => {
+  ])("differs if a code cell %s", (_, cells) => {
     expect(version(...cells)).not.toBe(base);
   });
 
@@ -126,7 +126,7 @@ describe("isOverlong", () => {
     ["60,001 letters", "a".repeat(60_001), true],
     ["30,000 letters of two bytes", "\u00e9".repeat(30_000), false],
     ["30,001 letters of two bytes", "\u00e9".repeat(30_001), true],
-  ])("of %s is as it should be", (_, code, expected) => {
+  ])("allows up to 60,000 bytes: %s", (_, code, expected) => {
     expect(isOverlong(code)).toBe(expected);
   });
 });

@@ -234,7 +234,7 @@ describe("parseNotebook, anything", () => {
     fc.assert(fc.property(fc.string({ unit: codeUnit, maxLength: 200 }), (text) => isResult(parseNotebook(text))));
   });
 
-  it("gives a result for a notebook with exchanged values", () => {
+  it("gives a result for a notebook with replaced values", () => {
     const places = listPlaces(sample);
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom(...places), fc.jsonValue()), { maxLength: 4 }), (changes) =>

@@ -24,7 +24,7 @@ describe("parseScript", () => {
     ).toEqual([["code", "a"]]);
   });
 
-  it("takes a marimo notebook for one, though a string of it looks like a marker", () => {
+  it("reads a marimo notebook as marimo, although one of its strings looks like a marker", () => {
     expect(cells('import marimo\napp = marimo.App()\n@app.cell\ndef _():\n    a = """\n# %%\n    """\n')).toEqual([
       ["code", 'a = """'],
     ]);

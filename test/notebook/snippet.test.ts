@@ -23,7 +23,7 @@ describe("makeSnippet", () => {
     ["import os\nimport sys", "import os"],
     ["# nothing else", "# nothing else"],
     [`value = "${"v".repeat(60)}"`, `value = "${"v".repeat(31)}...`],
-  ])("calls %j by its first line that does something", (code, title) => {
+  ])("names %j after its first line that does something", (code, title) => {
     expect(makeSnippet(makeCell(code)).document.display_name).toBe(`a 7: ${title}`);
   });
 

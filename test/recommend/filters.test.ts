@@ -20,7 +20,7 @@ describe("chooseFilter", () => {
     ["soft", undefined, unlabelled, undefined],
     ["off", "load", labelling, { field: "labels", any: ["load"], unlabelled: false }],
     ["strict", "load", unlabelled, { field: "labels", any: ["load"], unlabelled: false }],
-  ] as const)("%s with the label %s", (mode, label, query, expected) => {
+  ] as const)("chooses the filter for the mode %s with the label %s", (mode, label, query, expected) => {
     expect(chooseFilter(query, mode, label)).toEqual(expected);
   });
 });
@@ -35,7 +35,7 @@ describe("passesFilter", () => {
     ["primary", false, cell(["load", "train"], "load"), false],
     ["primary", false, cell(["load", "train"], "train"), true],
     ["primary", false, cell([], null), false],
-  ] as const)("by %s, unlabelled %s: %j", (field, unlabelled, stored, expected) => {
+  ] as const)("checks a cell by %s, with unlabelled %s: %j", (field, unlabelled, stored, expected) => {
     expect(passesFilter({ field, any: ["train"], unlabelled }, stored)).toBe(expected);
   });
 });

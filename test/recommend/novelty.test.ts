@@ -17,7 +17,7 @@ describe("createNoveltyCheck", () => {
     [["x = 1"], "y = 1", true],
     [["x = 1", ...Array.from({ length: 30 }, (_, at) => `a = ${at + 2}`)], "x = 1", false],
     [["x = 1", ...Array.from({ length: 30 }, (_, at) => `a = ${at + 2}`)], "x  = 1", true],
-  ])("after %j: %j", (before, code, expected) => {
+  ])("after the cells %j, checks %j", (before, code, expected) => {
     expect(isNovel(before, code)).toBe(expected);
   });
 });

@@ -73,7 +73,7 @@ async function runAll(folders: readonly string[], action = "read", uid?: number)
 const run = async (folder: string, action?: string, uid?: number) => (await runAll([folder], action, uid))[0]!;
 const fileOf = (folder: string, name: string) => readdirSync(folder).find((file) => file.startsWith(`${name}-`))!;
 
-/** Graphs are built by several threads, so a rebuilt graph may miss other neighbours. */
+/** Several threads build a graph, so a rebuilt graph may miss different neighbours. */
 function expectSame(after: Told, before: Told): void {
   const { hits, ...rest } = after;
   const { hits: expected, ...restBefore } = before;
@@ -109,7 +109,7 @@ describe("damaged files of an index", () => {
     ["graph", "is cut", (file: string) => truncateSync(file, statSync(file).size >> 1)],
     ["graph", "has another byte", (file: string) => flip(file, statSync(file).size >> 1)],
     ["graph", "has another end", (file: string) => flip(file, statSync(file).size - 50)],
-  ] as const)("%s: rebuilt if it %s", async (name, _how, damage) => {
+  ] as const)("the file of the %s is rebuilt if it %s", async (name, _how, damage) => {
     const folder = copy();
     damage(join(folder, fileOf(folder, name)));
     expectSame(await run(folder), before);
@@ -124,7 +124,7 @@ describe("damaged files of an index", () => {
     ["cut in half", (file: string) => truncateSync(file, statSync(file).size >> 1)],
     ["full of zeros", (file: string) => writeFileSync(file, Buffer.alloc(statSync(file).size))],
     ["no database", (file: string) => writeFileSync(file, "no database ".repeat(1_000))],
-  ])("cells.db: named if it is %s", async (_how, damage) => {
+  ])("the index is reported as damaged if cells.db is %s", async (_how, damage) => {
     const folder = copy();
     damage(join(folder, "cells.db"));
     expect((await run(folder)).error).toMatchObject({
@@ -134,7 +134,7 @@ describe("damaged files of an index", () => {
     });
   });
 
-  it("cells.db: a flipped bit is reported, or changes no answer", async () => {
+  it("a flipped bit in cells.db is reported, or changes no answer", async () => {
     const { size } = statSync(join(source, "cells.db"));
     const told: string[] = [];
     const places = Array.from({ length: 30 }, () => Math.floor(random() * size));
@@ -252,7 +252,7 @@ describe("a folder that is not as it should be", () => {
   it.each([
     ["its files", (folder: string) => readdirSync(folder).map((file) => join(folder, file)), 0o600],
     ["the folder itself", (folder: string) => [folder], 0o700],
-  ])("is another user's, %s: refused in words, and not taken for one without an index", async (_, list, mode) => {
+  ])("is refused with a message if another user owns %s, and does not count as unindexed", async (_, list, mode) => {
     const folder = copy();
     for (const path of list(folder)) chmodSync(path, mode);
     // Only root can test this as another user; otherwise the files are made unreadable.
@@ -269,7 +269,7 @@ describe("a folder that is not as it should be", () => {
     }
   });
 
-  it.each(["cells.db", "index-id"])("has a folder for its %s: refused in words", async (name) => {
+  it.each(["cells.db", "index-id"])("is refused with a clear error if %s is a folder", async (name) => {
     const folder = copy();
     rmSync(join(folder, name));
     mkdirSync(join(folder, name));
@@ -288,7 +288,7 @@ describe("a folder that is not as it should be", () => {
     expect(existsSync(join(folder, "cells.db"))).toBe(false);
   });
 
-  it("is removed while it is in use: nothing is acknowledged until it is restored", async () => {
+  it("acknowledges nothing while it is missing, after it was removed in use", async () => {
     const folder = copy();
     const store = open(folder);
     expect((await store.counts()).notebooks).toBe(5);

@@ -33,7 +33,7 @@ describe("an index of another layout", () => {
     });
   });
 
-  it("is refused, if it is newer", async () => {
+  it("is refused if it is newer", async () => {
     const folder = makeFolder();
     const store = open(folder);
     await store.open();

@@ -8,7 +8,7 @@ import { hasBrowser, openPage, readCell, settled } from "./page.js";
 
 const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 
-/** What axe finds wrong; evaluated, because the policy of the page lets no foreign script in. */
+/** The problems that axe finds. Its script is evaluated, because the policy of the page blocks foreign scripts. */
 async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {
@@ -326,7 +326,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     ["light", { colorScheme: "light" }],
     ["dark", { colorScheme: "dark" }],
     ["narrow", { viewport: { width: 380, height: 800 } }],
-  ])("has no barrier that axe finds, and nothing that hangs over: %s", async (_, options) => {
+  ])("has no accessibility problem that axe finds, and does not scroll sideways: %s", async (_, options) => {
     const { service, page } = await openPage({}, { ...options, reducedMotion: "reduce" });
     await upload(service, "a.ipynb", ["import pandas as pd", READ, "model.fit(X, y)"]);
     const check = async () => {

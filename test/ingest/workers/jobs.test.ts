@@ -28,7 +28,7 @@ const cells = (...codes: string[]) => codes.map((code, at) => ({ id: `${at}`, co
 const bytes = Buffer.from(JSON.stringify({ nbformat: 4, cells: [{ cell_type: "code", source: "x = 1" }] }));
 
 describe("the jobs of workers", () => {
-  it("make the same cells wherever the vectors are made", async () => {
+  it("make the same cells, whether threads or the caller make the vectors", async () => {
     const wanted = cells("x = 1", "# nothing", "", "___", "df.head()");
     const expected = await createMakeCells({ labeller, embedder })(wanted);
     expect([...expected.values()].map((made) => (typeof made === "string" ? made : made.clean))).toEqual([

@@ -150,7 +150,7 @@ describe("a tar archive", () => {
     }
   });
 
-  it.each(["n.tar", "n.tar.gz", "n.tgz"])("is read as it streams by: %s", async (name) => {
+  it.each(["n.tar", "n.tar.gz", "n.tgz"])("is read as a stream: %s", async (name) => {
     const tar = await makeTar([
       ["a.ipynb", ipynb("a = 1")],
       ["./sub/b.ipynb", ipynb("b = 2")],
@@ -204,7 +204,7 @@ describe("a tar archive", () => {
 });
 
 describe("an archive with too many files", () => {
-  it("is read up to there", async () => {
+  it("is read up to the maximum number of files", async () => {
     const names = ["a.ipynb", "b.csv", "c.ipynb", "d.ipynb"];
     const folder = makeFolder({
       "n.zip": makeZip(names.map((name) => ({ name, content: ipynb("a = 1") }))),
@@ -486,7 +486,7 @@ describe("facts from Kaggle", () => {
     expect(counts).toEqual([[1, 2]]);
   });
 
-  it("are refused if the tables contain none of the notebooks", async () => {
+  it("are rejected if the tables contain none of the notebooks", async () => {
     const folder = makeFolder({
       "meta/Kernels.csv": "AuthorUserId,CurrentUrlSlug\n7,elsewhere\n",
       "meta/Users.csv": "Id,UserName\n7,ann\n",

@@ -71,7 +71,7 @@ describe("matched and insert", () => {
     },
   );
 
-  it("a module's function is continued by the same module's, whatever the notebook calls it", () => {
+  it("a module's function is continued only by a function of the same module, under any alias", () => {
     const cell = "wine.hist(bins=30, figsize=(9, 6))";
     expect(help("plt.hist(", cell).insert).toBe("");
     expect(help("charts.hist(", cell).insert).toBe("bins=30, figsize=(9, 6))");
@@ -85,7 +85,7 @@ describe("matched and insert", () => {
     expect(help("a, b = cut(data.x, data.y, ", "a, b = cut(data.x, data.y, seed=4)").insert).toBe("seed=4)");
   });
 
-  it("names of a half-typed line are those of its cell, except one that is only half-typed", () => {
+  it("names of a half-typed line replace those of the cell, except a name that is itself half-typed", () => {
     const renamed = (typed: string, cell: string) => help(typed, cell).adapted.renamed;
     expect(renamed("sales = pd.read_", "df = pd.read_csv('a.csv')\ndf.head()")).toEqual({ df: "sales" });
     expect(renamed("clf.fit(tra", "model.fit(train, y)")).toEqual({ model: "clf" });
@@ -110,7 +110,7 @@ describe("matched and insert", () => {
     ["a, b = train_", "tr, te = train_test_split(X)", "test_split(X)"],
     ["sales = pd.read_", "df = pd.read_csv('a.csv')\ndf.head()", "csv('a.csv')\ndf.head()"],
     ["plt.plot(x,\n         y", "plt.plot(x,\n         y, 'r')\nplt.show()", ", 'r')\nplt.show()"],
-  ])("the rest of a half-typed line: %j", (typed, cell, insert) => {
+  ])("the rest of a half-typed line is inserted: %j", (typed, cell, insert) => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
   });
 
@@ -118,7 +118,7 @@ describe("matched and insert", () => {
     ["!pip install ", "!pip install pandas\n!pip install numpy", "pandas\n!pip install numpy"],
     ["%load_", "%load_ext tensorboard", "ext tensorboard"],
     ["%%bash\nls ", "%%bash\nls /data\npwd", "/data\npwd"],
-  ])("the rest of a half-typed command: %j", (typed, cell, insert) => {
+  ])("the rest of a half-typed command is inserted: %j", (typed, cell, insert) => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
   });
 
@@ -204,7 +204,7 @@ describe("matched and insert", () => {
       cell: "z = [c for c in df if c.a]",
       insert: "c.a]",
     },
-  ])("how a line continues: $title", ({ typed, cell, insert }) => {
+  ])("a line is continued: $title", ({ typed, cell, insert }) => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
   });
 
@@ -361,7 +361,7 @@ describe("matched and insert", () => {
     expect(help("g(a=1, ", "g(b=2,").insert).toBe("");
   });
 
-  it("the last line is typed if the cell makes the same call with other arguments", () => {
+  it("the last line counts as typed if the cell makes the same call with other arguments", () => {
     const cell = "import xgboost as xgb\nclf = xgb.XGBClassifier(max_depth=4, n_jobs=2,\n  alpha=1)\nclf.fit(X, y)";
     expect(help("model = xgb.XGBClassifier()", cell)).toMatchObject({
       matched: [{ start: 1, end: 2 }],
@@ -523,7 +523,7 @@ describe("any input", () => {
 describe("the text after the cursor", () => {
   it.each([
     [
-      "what it says is not said twice",
+      "is not inserted again",
       "search = GridSearchCV(model, ",
       ", cv=5)",
       "search = GridSearchCV(model, grid, cv=5)\nsearch.fit(X, y)",

@@ -40,7 +40,7 @@ describe("matchNames", () => {
     ["a function", "def df(): pass"],
     ["a class", "class df: pass"],
     ["an attribute of a class", "class C:\n    df = 1"],
-  ])("keeps a name that is also that of %s", (_what, lines) => {
+  ])("keeps a name that is also used as the name in %s", (_what, lines) => {
     expect(rest(lines)).toEqual({});
   });
 
@@ -50,7 +50,7 @@ describe("matchNames", () => {
     ["a keyword argument", "f(df=1)"],
     ["a body behind the parameters", "def f(q): return df"],
     ["a lambda's body", "g = lambda q: df"],
-  ])("renames one that is in %s only", (_what, lines) => {
+  ])("renames a name that otherwise occurs only in %s", (_what, lines) => {
     expect(rest(lines).df).toBe("mine");
   });
 
@@ -59,7 +59,7 @@ describe("matchNames", () => {
     expect(match("tool = make('a')\ntool(1)", { typed: "mine = make('a')" })).toEqual({ tool: "mine" });
   });
 
-  it("makes no two names one, and takes none that the cell has", () => {
+  it("never renames two names to the same one, nor to a name that the cell has", () => {
     expect(match("a = load('a')\nb = load('b')\nz()", { typed: "x = load('a')\nx = load('b')" })).toEqual({ a: "x" });
     expect(rest("mine = 1")).toEqual({});
     expect(rest("x.mine")).toEqual({ df: "mine" });

@@ -31,7 +31,7 @@ describe("the features", () => {
     const [found] = compare("df.head(5)\nprint(df)", ["x.head(5)\nprint(x)"]);
     expect(found!.coverage).toBeCloseTo(6 / 7, 12);
     expect(found!["fixed-coverage"]).toBe(1);
-    // Four of six words of the first line's pairs and so on: df-. and (-df and df-) are gone.
+    // Six of nine pairs of adjacent words: `df .`, `( df` and `df )` are not in the cell.
     expect(found!["pair-coverage"]).toBeCloseTo(6 / 9, 12);
     expect(found!["last-line"]).toBeCloseTo(3 / 4, 12);
     expect(found!["lines-in-order"]).toBeCloseTo(1, 12);

@@ -40,7 +40,7 @@ const named = (name: string, query: string, ...cells: string[]) => {
 
 describe("the overlap of a query and a cell", () => {
   it("scores by BM25 with k1 1.2, b .4 and cells of 80 words", () => {
-    // Five words; softness 1.2 (.6 + .4 x 5 / 80).
+    // The cell has five words; `soft` is k1 (1 - b + b x length / 80).
     const soft = 1.2 * (0.6 + (0.4 * 5) / 80);
     expect(measure("a rare", "a a a rare x").bm25.code).toBeCloseTo(
       (3 * 2.2) / (3 + soft) + (3 * 2.2) / (1 + soft),
@@ -77,7 +77,7 @@ describe("the overlap of a query and a cell", () => {
   });
 
   it("counts each word of comments once, at any position", () => {
-    // The mark itself is a word.
+    // The `#` itself is a word.
     expect(measure("# rare b c", "b()  # b rare").share.remarks).toBeCloseTo(5 / 6, 12);
     expect(measure("a", "a  # a").share.remarks).toBe(0);
   });

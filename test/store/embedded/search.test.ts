@@ -228,10 +228,10 @@ describe("the nearest cells", () => {
     expect(scores[1]).toBeCloseTo(Math.cos(0.04), 7);
   });
 
-  it("come from the graph if that is faster than a scan: twice as many as wanted, more with a filter", () => {
+  it("come from the graph if that is faster than a scan; twice as many are requested, and more with a filter", () => {
     expect(find("byte", 1, { isGraph: true }).asked).toEqual([4]);
     expect(find("byte", 5, { isGraph: true }).asked).toEqual([10]);
-    // Half pass: 2 x 5 / .5.
+    // Half of the rows pass the filter: 2 x 5 / .5.
     const filtered = find("byte", 5, { isGraph: true, passes: odd });
     expect([filtered.asked, filtered.rows]).toEqual([[20], [1, 3, 5, 7, 9]]);
     // The minimum number of passing candidates.

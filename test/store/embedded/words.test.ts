@@ -52,7 +52,7 @@ describe("mergeSegment", () => {
       counts: [2, 4, 1],
       dense: [[0, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]],
     });
-    // Documents 3 and 9 go, the others move up, and one comes with words 1 and 3.
+    // Documents 3 and 9 are removed, the others move up, and a new one has words 1 and 3.
     const numbers = Int32Array.of(0, 1, 2, -1, 3, 4, 5, 6, 7, -1, 8);
     const more = new Map([
       [1, postings([10, 9])],

@@ -21,7 +21,7 @@ function open(address: string, exactLimit?: number) {
 }
 
 describe.runIf(await hasMilvus())("a cell that occurs in thousands of notebooks of Milvus 2.3.5", () => {
-  it("do not hide their neighbours in a graph", { timeout: 300_000 }, async () => {
+  it("does not hide its neighbours in a graph", { timeout: 300_000 }, async () => {
     const { store } = open(ADDRESS, 100);
     const copies = Array.from({ length: 3_000 }, (_, at) => notebook(`copy ${at}.ipynb`, [HEAD]));
     await put(store, [notebook("others.ipynb", OTHERS), ...copies]);
@@ -31,7 +31,7 @@ describe.runIf(await hasMilvus())("a cell that occurs in thousands of notebooks 
     expect((await store.provenance([HEAD.id])).get(HEAD.id)?.count).toBe(3_000);
   });
 
-  it("are exported with hundreds of notebooks requested at once", { timeout: 120_000 }, async () => {
+  it("does not prevent hundreds of concurrent requests for its notebooks", { timeout: 120_000 }, async () => {
     const { store } = open(ADDRESS);
     const writes = Array.from({ length: 200 }, (_, at) => notebook(`copy ${at}.ipynb`, [HEAD]));
     await put(store, writes);
@@ -40,8 +40,8 @@ describe.runIf(await hasMilvus())("a cell that occurs in thousands of notebooks 
   });
 });
 
-describe.runIf(await hasMilvusLite())("rows that a server has twice", () => {
-  it("neither hang nor hide anything", { timeout: 60_000 }, async () => {
+describe.runIf(await hasMilvusLite())("rows that a server stores more than once", () => {
+  it("neither block a search nor hide other cells", { timeout: 60_000 }, async () => {
     const { place, store } = open(LITE_ADDRESS);
     const one = notebook("one.ipynb", [HEAD, ...OTHERS.slice(0, 5)]);
     await put(store, [one]);

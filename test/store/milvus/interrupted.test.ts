@@ -36,7 +36,7 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
   // The steps of a write: journal entry, stamp, rows, heads, deletion of older rows and heads, end of the journal
   // entry.
   it.each([0, 1, 2, 3, 4, 5, 6])(
-    "leaves one version whole: a replacement that broke off after %i changes",
+    "leaves one complete version of a notebook if a replacement broke off after %i changes",
     async (steps) => {
       const { place, store } = await fresh();
       await breakOff(place, steps, (writes, generation) =>
@@ -54,8 +54,8 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
     },
   );
 
-  // Tombstones, older rows, older heads, the tombstones.
-  it.each([0, 1, 2, 3])("is finished by another process: a removal interrupted after %i changes", async (steps) => {
+  // The steps of a removal: adding tombstones, then deleting older rows, older heads and the tombstones.
+  it.each([0, 1, 2, 3])("leaves a removal that broke off after %i changes to the next process", async (steps) => {
     const { place, store } = await fresh();
     await breakOff(place, steps, async (writes, generation) =>
       writes.remove(generation, await writes.headsOf(generation, [OLD.notebook.id])),

@@ -82,7 +82,7 @@ describe.runIf(await hasMilvusLite())("Milvus over a bad connection", () => {
     expect(ids(await waiting)).toEqual(ids(ONE.cells));
   });
 
-  it("fails at once, not by a bug, while connections break, and is used again afterwards", async () => {
+  it("fails at once with STORE_UNAVAILABLE while connections break, and works again afterwards", async () => {
     proxy.become("reset");
     const start = Date.now();
     await expect(store.search(SEARCH)).rejects.toMatchObject(DOWN);
@@ -121,7 +121,7 @@ describe.runIf(await hasMilvusLite())("Milvus over a bad connection", () => {
           return false;
         },
       );
-      // As a client that was told to come again later.
+      // Waits like a client that was told to retry later.
       if (!isAcknowledged) await sleep(1_000);
       acknowledged[round % 4] = isAcknowledged ? write : undefined;
     }

@@ -43,7 +43,7 @@ describe.each([
   ["Milvus 2.3.5", ADDRESS, await hasMilvus(), false],
   ["Milvus Lite", LITE_ADDRESS, await hasMilvusLite(), true],
 ] as const)("a question to %s", (_, address, isThere, hasWords) => {
-  describe.runIf(isThere)("with all it needs", () => {
+  describe.runIf(isThere)("that is running", () => {
     const place = newPlace(address);
     let store: VectorStore;
     let proxy: Awaited<ReturnType<typeof createProxy>>;
@@ -87,7 +87,7 @@ describe.each([
       proxy.become("fine");
     });
 
-    it("moves no more bytes with a filter by source than without", async () => {
+    it("transfers no more bytes with a filter by source than without", async () => {
       const bytesOf = async (query: PoolQuery) => {
         const before = proxy.received();
         await store.forQuestion!().pool!(query);
@@ -99,7 +99,7 @@ describe.each([
       expect(Math.abs(filtered - usual)).toBeLessThan(usual / 20);
     });
 
-    it("makes one call of searches that are started together", async () => {
+    it("sends searches that are started together in one call", async () => {
       const { prototype } = MilvusClient as unknown as { prototype: Record<"search", (...args: unknown[]) => unknown> };
       const original = prototype.search;
       let calls = 0;
@@ -123,7 +123,7 @@ describe.each([
       }
     });
 
-    it("has, next to those that pass the label filter, what a search without it finds", async () => {
+    it("returns, besides the cells that pass the label filter, those that a search without it finds", async () => {
       const filter = { field: "labels", any: ["plot"], unlabelled: false } as const;
       const ask = (more: Partial<PoolQuery>) => store.forQuestion!().pool!({ ...QUERY, ...more });
       const { inside } = await ask({ filter });
@@ -131,7 +131,7 @@ describe.each([
       const both = await ask({ filter, hasOutside: true });
       expect(both.inside).toEqual(inside);
       const others = all.filter((id) => !inside.includes(id));
-      // Without words, more are fetched, because many may not pass.
+      // Without a search by words, more cells are fetched, because many may not pass.
       expect(both.outside.slice(0, others.length)).toEqual(others);
       expect(both.outside.length).toBe(hasWords ? 20 : 60);
       expect(ids([POPULAR, ...NEAR])).toEqual(expect.arrayContaining([...both.outside]));

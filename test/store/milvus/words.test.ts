@@ -13,14 +13,14 @@ describe("the words of a cell", () => {
     expect(toWords("X_train = readCSV(2)")).toBe("x train = read csv ( 2 )");
   });
 
-  it("end with the field, at a whole word", () => {
+  it("are cut after a whole word at the limit of the field", () => {
     const words = toWords("(".repeat(60_000));
     expect(words.length).toBe(65_533);
     expect(words.split(" ").length).toBe(32_767);
   });
 });
 
-describe.runIf(await hasMilvusLite())("search by words on a server that can", () => {
+describe.runIf(await hasMilvusLite())("search by words on a server that supports it", () => {
   const place = newPlace(LITE_ADDRESS);
   const store = place.open(IDENTITY);
   afterAll(async () => {
@@ -67,7 +67,7 @@ describe.runIf(await hasMilvusLite())("search by words on a server that can", ()
   });
 });
 
-describe.runIf(await hasMilvus())("search by words on a server that cannot", () => {
+describe.runIf(await hasMilvus())("search by words on a server that does not support it", () => {
   it("answers null", async () => {
     const place = newPlace(ADDRESS);
     const store = place.open(IDENTITY);

@@ -102,7 +102,7 @@ describe("undefined names", () => {
     ["[row for row in df]", false],
     ["df.plot(kind=bar)", true],
     ["df.plot(kind='bar')", false],
-  ])("`%s`: %s", (text, is) => {
+  ])("in `%s` are detected: %s", (text, is) => {
     expect(hasUndefinedName({ prefix: "", preceding: above }, text)).toBe(is);
   });
 
@@ -128,7 +128,7 @@ describe("broken tokens", () => {
     ["the same, closed after the cursor", "f(", "'a')", "'b", "')", false],
     ["a name that runs into the suffix", "f(", "a, ", "a", "b)", true],
     ["a name before a bracket", "f(", "a", "a", ")", false],
-  ])("%s", (_, prefix, rest, text, suffix, is) => {
+  ])("are checked for: %s", (_, prefix, rest, text, suffix, is) => {
     expect(breaksToken(caseOf(prefix, rest), text, suffix)).toBe(is);
   });
 

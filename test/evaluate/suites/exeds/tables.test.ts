@@ -28,7 +28,7 @@ describe("the kind of a problem", () => {
     ["3 * x + 1", "math"],
     ["best", "display"],
     ["print('a = b')", "display"],
-  ])("%s does %s", (code, kind) => {
+  ])("of %s is %s", (code, kind) => {
     expect(functionOf(code)).toBe(kind);
   });
 
