@@ -29,14 +29,14 @@ export const POOL_LIMITS: PoolLimits = {
 };
 
 /**
- * While a cell is typed: words and vector find the cells that help among the first. More candidates push them down as
- * often as they add one.
+ * Limits while a cell is typed. Most useful cells are among the first hits of both searches. A larger pool pushes such
+ * a cell out of the answer as often as it adds one.
  */
 export const TYPING_POOL_LIMITS: PoolLimits = { ...POOL_LIMITS, size: 32 };
 
 interface PoolFilter {
   readonly filter: LabelFilter | undefined;
-  /** Whether candidates that do not pass the filter are looked for, too. */
+  /** Whether to also find candidates that do not pass the filter. */
   readonly hasOutside: boolean;
 }
 

@@ -8,7 +8,7 @@ import { MODULES } from "./answer/match-names.js";
 import { readSourceLines } from "./answer/source-lines.js";
 import type { RankedCandidate } from "./rerank.js";
 
-/** Which cells continue the line that is being typed. */
+/** Finds the cells that continue the line that is being typed. */
 export interface ContinuingCheck {
   /** A quick check by the packed profile. False means that the cell certainly does not continue the line. */
   mayContinue(profile: Uint8Array | undefined): boolean;
@@ -27,8 +27,8 @@ export interface Ranking {
 }
 
 /**
- * Bonus of a cell that continues the line that is being typed, on the scale of the scores. A cell that does not has no
- * insertion if the line is unfinished.
+ * Bonus of a cell that continues the line that is being typed, on the scale of the scores. It is higher for an
+ * unfinished line, because then other cells have no insertion.
  */
 const CONTINUES_TYPED = { finished: 2, unfinished: 6 } as const;
 /** Maximum number of candidates whose text is checked, best first. */
@@ -76,8 +76,8 @@ interface RankingOptions {
 }
 
 /**
- * The line that is being typed decides, not the lines above it: cells that continue it get a bonus. A cell is read only when
- * the order of the first ones depends on it.
+ * Adds a bonus to the cells that continue the line that is being typed, whatever the lines above it are. The text of a
+ * cell is read only if the order of the first candidates depends on it.
  */
 export function rankContinuing(
   store: VectorStore,

@@ -3,7 +3,7 @@ import { profileCell } from "../python/profile.js";
 import { packProfile } from "../store/profile-pack.js";
 import type { VectorStore } from "../store/vector-store.js";
 
-/** The part of a store that has profiles, and the code of cells without a profile. */
+/** The part of a store from which profiles are read, or computed from the code of cells that have none. */
 export type ProfileSource = Pick<VectorStore, "cells" | "profiles">;
 
 /** Looks up packed profiles of cells. */
@@ -19,8 +19,8 @@ export interface Profiles {
 const OVERHEAD = 300;
 
 /**
- * Caches computed profiles, up to `maxBytes`: while a user types, the same cells are needed again and again. An id is
- * the hash of the code, so that they never become stale.
+ * Caches computed profiles, up to `maxBytes`: while a user types, the same cells are needed again and again. A cached
+ * profile never becomes stale, because a cell's id is the hash of its code.
  */
 export function createProfiles(maxBytes: number): Profiles {
   const made = new LRUCache<string, Uint8Array>({

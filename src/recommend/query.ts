@@ -27,7 +27,7 @@ export interface PreparedQuery {
 export const CONTEXT_WORDS = 0.25;
 /** Maximum number of context words searched in addition to typed words. More cost time without better results. */
 const MAX_CONTEXT_WORDS = 4;
-/** Fewer typed words are searched for however common they are. */
+/** Minimum number of typed words to search for. If fewer are rare, the common ones are searched for, too. */
 const MIN_TYPED_WORDS = 3;
 /** Maximum characters of a half-typed word; longer ones count as complete. */
 const MAX_BEGUN = 30;
@@ -59,7 +59,7 @@ export async function prepareQuery(
     readonly embedder: Embedder;
     readonly idf: InverseFrequency;
     readonly findWords?: FindWords;
-    /** Typed words below it are not searched for, unless too few would be left. */
+    /** Typed words with a lower IDF are not searched for, unless too few words would be left. */
     readonly minIdf?: number;
   },
   typed: TypedCode,
@@ -114,8 +114,9 @@ function expectedWords(lines: readonly ExpectedLine[]): Map<string, number> {
 }
 
 /**
- * The words of the last typed line that a stored line needs to start like it: attributes, calls, modules and keyword
- * arguments, because variables and literals may differ. A line without any is looked up by the names of its variables.
+ * The words that a stored line must contain to start like the last typed line: its attributes, calls, modules and
+ * keyword arguments. Variables and literals are left out, because they may differ. A line without such words is looked
+ * up by the names of its variables.
  */
 export function readLineWords(code: string, findWords: FindWords = () => []): Map<string, number> {
   const line = code.slice(code.lastIndexOf("\n") + 1).slice(-MAX_LINE);

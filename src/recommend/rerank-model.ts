@@ -19,7 +19,7 @@ const modelSchema = z.object({
     next: weightsSchema,
     markdown: weightsSchema,
   }),
-  /** What trees add to the score of `complete`. */
+  /** Regression trees whose scores are added in mode `complete`. */
   trees: treesSchema.optional(),
   /** Per embedder (by the start of its id) and kind of question: a logistic model of "this hit is useful". */
   confidence: z.array(

@@ -52,7 +52,8 @@ export async function findInTwoStages(
   const nextCells = await keepPassing(store, [...query.following.keys()], filter);
   const isFree = filter === undefined || query.isFilterSoft;
   const isTyping = query.continuing !== undefined;
-  // A remote store is called once; there, the line's cells are those that the same search finds without the filter.
+  // A remote store is called only once: cells that continue the line are taken from the hits that its search finds
+  // without the filter. The embedded store searches for them separately.
   const isLocal = store.name === "embedded";
   const hasOutside = !isLocal && filter !== undefined && isFree && isTyping;
   const lines = isLocal && isTyping ? searchLine(store, query, isFree ? undefined : filter) : [];
@@ -95,7 +96,7 @@ async function keepContinuing(
   ids: readonly string[],
 ): Promise<string[]> {
   if (continuing === undefined) return [];
-  // The first often suffice. A remote store is asked only once.
+  // The profiles of the first cells often suffice, so they are read in steps. A remote store is asked once for all.
   const step = store.name === "embedded" ? PROFILES_AT_ONCE : Math.max(1, ids.length);
   const kept: string[] = [];
   for (let from = 0; from < ids.length && kept.length < MAX_LINE_STARTS; from += step) {
@@ -108,9 +109,9 @@ async function keepContinuing(
 
 interface PoolCandidates {
   readonly pool: readonly string[];
-  /** Those that may have a line which starts like the typed one. */
+  /** Cells of the pool that may have a line which starts like the typed one. */
   readonly lineStarts: ReadonlySet<string>;
-  /** Those of them that the label filter excludes. */
+  /** Cells of `lineStarts` that the label filter excludes. */
   readonly unfiltered: ReadonlySet<string>;
 }
 
@@ -157,7 +158,7 @@ async function rankPool(
   return { found, isCutOff: ranking.isCutOff };
 }
 
-/** Maximum number of cells that are searched by the words of the typed line, and that are ranked. */
+/** Maximum number of cells found by the words of the typed line, and of those among them that are ranked. */
 const LINES_SEARCHED = 160;
 const MAX_LINE_STARTS = 20;
 const PROFILES_AT_ONCE = 80;

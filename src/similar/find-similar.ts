@@ -7,7 +7,7 @@ import { findCandidates, findSteps, type Step } from "./notebook-candidates.js";
 interface SimilarDeps {
   readonly store: VectorStore;
   readonly make: MakeNewCells;
-  /** Weight of the words; the cells have the rest. */
+  /** Weight of the words in the score; the cells have the remaining weight. */
   readonly wordShare?: number;
 }
 
@@ -35,12 +35,15 @@ interface SimilarOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Weight of the order of the cells; their similarity has the rest. */
+/** Weight of the order of the cells; the similarity of the cells has the remaining weight. */
 const ORDER_SHARE = 0.2;
-/** Weight of the words; the cells have the rest. The halves of a notebook share few cells, but most names. */
+/** Default of `wordShare`. It is large, because the halves of a notebook share few cells, but most names. */
 const WORD_SHARE = 0.6;
 
-/** The stored notebooks most similar to a given one: by the cells they share and the nearest of the rest, by their order, and by their words. */
+/**
+ * Finds the stored notebooks most similar to a given one: by equal and similar cells, by the order of these cells, and
+ * by the words.
+ */
 export function createSimilarNotebooks({ store, make, wordShare = WORD_SHARE }: SimilarDeps) {
   return async (
     code: NotebookCode,
@@ -96,8 +99,8 @@ function compare(steps: readonly Step[], notebook: Notebook): Compared {
   const mine = all === 0 ? 0 : matched / all;
   const theirs = Math.min(1, pairs.length / Math.max(1, notebook.cells.length));
   const order = pairs.length === 0 ? 0 : inOrder / pairs.length;
-  // A weighted mean instead of a product, because half of a notebook is covered completely but covers only half of the
-  // whole one.
+  // A weighted mean instead of a product: if one notebook is half of the other, all of its cells have a counterpart,
+  // but only half of the other's cells have one.
   const alignment = ((2 * mine + theirs) / 3) * (1 - ORDER_SHARE + ORDER_SHARE * order);
   return { pairs, inOrder, alignment };
 }

@@ -6,11 +6,14 @@ import type { VectorStore } from "../store/vector-store.js";
 
 /** Maximum number of occurrences of a cell; more frequent cells do not characterise a notebook. */
 const MAX_OCCURRENCES = 100;
-/** Candidates from each of the two searches. */
+/** Maximum number of candidates from each of the two searches. */
 const CANDIDATES = 30;
 const MAX_WORDS = 64;
 const MIN_WORD_LENGTH = 3;
-/** Number of cells found by words, and the maximum that count per notebook; more would favour long notebooks. */
+/**
+ * Number of cells found by words, and the maximum that count per notebook. A higher maximum would favour long
+ * notebooks.
+ */
 const FOUND_BY_WORDS = 200;
 const CELLS_PER_NOTEBOOK = 5;
 
@@ -28,7 +31,9 @@ export async function findCandidates(
   return [...new Set(votes.flatMap(best))];
 }
 
-/** Per notebook, the sum over the steps of the highest similarity of its cells. */
+/**
+ * Votes for notebooks by cells. For each given cell, a notebook gets the highest weighted similarity of its own cells.
+ */
 async function voteByCells(steps: readonly Step[], placesOf: PlacesOf): Promise<Votes> {
   const places = await placesOf(steps.flatMap(({ alike }) => [...alike.keys()]));
   const votes = new Map<string, number>();
@@ -42,7 +47,7 @@ async function voteByCells(steps: readonly Step[], placesOf: PlacesOf): Promise<
   return votes;
 }
 
-/** Adds votes by the names that a notebook uses often. */
+/** Votes for notebooks by the names that occur most often in the given cells. */
 async function voteByWords(
   steps: readonly Step[],
   store: VectorStore,
@@ -98,7 +103,7 @@ export interface Step {
   readonly code: string;
   /** The weight of the cell; higher for rare cells. */
   readonly weight: number;
-  /** Stored cells that are equal (1) or similar. */
+  /** Ids of the equal and similar stored cells, with their similarity (1 if equal). */
   readonly alike: ReadonlyMap<string, number>;
 }
 

@@ -168,14 +168,18 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         foldLog(open.database);
         const done = await action(open);
         foldLog(open.database);
-        // Recreated at once, before another process takes the space: the next removal needs it, too.
+        // The reserve is recreated at once, before another process takes the space, because the next removal needs it,
+        // too.
         reserve.keep(lent);
         return done;
       };
       return write(makeRoom, checked, false);
     }
   };
-  /** On a full disk, in smaller and smaller steps: each step uses the space that the one before freed. */
+  /**
+   * Removes notebooks. On a full disk, it halves the batch and retries: each step uses the space that the one before
+   * freed.
+   */
   const removeAll = async (ids: readonly string[]): Promise<number> => {
     try {
       return await writeLess(({ writes }) => writes.remove(ids));

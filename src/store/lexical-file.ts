@@ -12,7 +12,10 @@ export interface LexicalParts {
 /** Bytes per slice; nothing larger is written or read at once. */
 const SLICE = 4 << 20;
 
-/** A compacted index as slices of bytes: the words as JSON, then the numbers, little-endian as typed arrays are here. */
+/**
+ * A compacted index as slices of bytes: the words as JSON, then the numbers in the byte order of this machine's typed
+ * arrays, little-endian.
+ */
 export function packLexical({ terms, segment, rows, lengths }: LexicalState): {
   parts: LexicalParts;
   slices: () => Generator<Uint8Array>;
@@ -22,7 +25,7 @@ export function packLexical({ terms, segment, rows, lengths }: LexicalState): {
   const parts = { documents, terms: segment.documentFrequencies.length, wordBytes: words.length };
   const arrays = [
     words,
-    // Copies, because the originals may change while the slices are written.
+    // The arrays are copied, because they may change while the slices are written.
     rows.slice(0, documents),
     lengths.slice(0, documents),
     segment.documentFrequencies,

@@ -82,7 +82,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
 
   const sweep = () => {
     sweptAt = Date.now();
-    // If this fails, the next process does it.
+    // An error is ignored, because the next process that writes sweeps again.
     sweeping = sweeping.then(() => use((generation) => writes.sweep(generation))).catch(() => undefined);
   };
 

@@ -109,7 +109,7 @@ export interface SearchQuery {
   readonly vector: Float32Array;
   readonly k: number;
   readonly filter?: LabelFilter;
-  /** Only cells that occur in a notebook which passes. */
+  /** Only cells that occur in a notebook that passes this filter. */
   readonly notebooks?: NotebookFilter;
   /**
    * The read sees every write of any process that was acknowledged before the call. On Milvus this takes about 300 ms
@@ -138,8 +138,8 @@ export interface PoolQuery {
   readonly vector: Float32Array | null;
   readonly words: ReadonlyMap<string, number>;
   /**
-   * Number of cells that each search returns, plus, up to `max`, further cells with at least the share `tie` of the
-   * best score.
+   * Number of cells that each search returns. If further cells have at least the share `tie` of the best score, up to
+   * `max` cells are returned.
    */
   readonly size: number;
   readonly max: number;
@@ -147,7 +147,7 @@ export interface PoolQuery {
   /** Number of cells of the vector search if the store cannot search by words. */
   readonly sizeWithoutWords: number;
   readonly filter?: LabelFilter;
-  /** Whether cells are returned that only a search without `filter` finds. */
+  /** Whether to also return cells that only a search without `filter` finds. */
   readonly hasOutside: boolean;
   readonly notebooks?: NotebookFilter;
 }
@@ -172,7 +172,7 @@ export interface Occurrence {
 }
 
 /**
- * Excluded occurrences: those in `notebooks`, those in notebooks outside of the filter `outside`, and
+ * Excluded occurrences: those in `notebooks`, those in notebooks that do not pass the filter `outside`, and
  * `occurrence`, the query's own cell.
  */
 export interface Exclusion {
@@ -272,7 +272,10 @@ export interface VectorStore {
   /** The versions of the stored notebooks among these ids. A writer skips notebooks with an equal version. */
   versions(notebooks: readonly string[]): Promise<Map<string, string>>;
 
-  /** Exactly min(k, matches) hits, best first; `score` is the exact cosine in [-1, 1], and ties go to the smaller id. `rough` needs less. */
+  /**
+   * Exactly min(k, matches) hits, best first; `score` is the exact cosine in [-1, 1], and ties go to the smaller id.
+   * With `rough`, these guarantees are weaker.
+   */
   search(query: SearchQuery, signal?: AbortSignal): Promise<Hit[]>;
   /**
    * At most k cells whose raw code contains any of the words, best BM25 first; null if the store cannot search by
@@ -287,7 +290,7 @@ export interface VectorStore {
   cells(ids: readonly string[], signal?: AbortSignal): Promise<StoredCell[]>;
   /** All cells, in batches and in no particular order. Cells written meanwhile may be missing. */
   scan(): AsyncIterable<readonly StoredCell[]>;
-  /** One per known id. */
+  /** The vector of each known id. */
   vectors(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Float32Array>>;
   /**
    * Unit vectors from memory, possibly quantized (cosines within .02). Undefined if the store has no vectors in memory.
@@ -298,7 +301,7 @@ export interface VectorStore {
    * keeps no profiles. Do not modify the bytes, which belong to the store.
    */
   profiles?(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** One per known id. */
+  /** The provenance of each known id. */
   provenance(ids: readonly string[], exclude?: Exclusion, signal?: AbortSignal): Promise<Map<string, Provenance>>;
   /** The occurrences of a cell by (source, name, cellIndex), from the one at `offset`; empty for an unknown id. */
   occurrences(id: string, page: { readonly offset?: number; readonly limit: number }): Promise<Occurrence[]>;
@@ -307,7 +310,7 @@ export interface VectorStore {
    * For a frequent cell, at most `MAX_NEXT_CELLS` arbitrary occurrences are read.
    */
   nextCells(ids: readonly string[], exclude?: Exclusion, signal?: AbortSignal): Promise<NextCell[]>;
-  /** Strong. */
+  /** A stored notebook; null for an unknown id. A strong read. */
   notebook(id: string): Promise<Notebook | null>;
   /** A page of notebooks after the id `after`, by ascending id. */
   notebooks(page: { readonly after?: string; readonly limit: number }): Promise<NotebookSummary[]>;

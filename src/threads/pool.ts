@@ -14,13 +14,14 @@ export interface PoolOptions extends ThreadOptions {
   readonly size: number;
   /** Maximum concurrent calls per thread. Further calls wait in the queue, where they can still be cancelled. */
   readonly perThread: number;
-  /** A thread is terminated when the first of its calls takes longer. */
+  /** Time limit in milliseconds: a thread is terminated when the first of its calls takes longer. */
   readonly maxMs?: number;
   /** Whether the threads have nothing to close. Then closing the pool terminates them at once. */
   readonly isDisposable?: boolean;
   /**
-   * For sequential threads: the error of the call that crashed a thread. Its other calls go to other threads, so their
-   * inputs must not be transferred. Without it, every call of a crashed thread fails.
+   * For threads that run one call at a time: makes the error of the call that crashed a thread. The other calls of the
+   * thread go to other threads, so their inputs must not be transferred. Without this function, every call of a crashed
+   * thread fails.
    */
   readonly explainExit?: (exit: ThreadExit) => Error;
 }
@@ -44,7 +45,7 @@ export interface Pool<H extends Handlers, F = unknown> {
   waiting(): number;
   /** Starts threads until there are `size`, which becomes the size of the pool; rejects if one cannot start. */
   start(size?: number): Promise<F>;
-  /** In the order of the calls. */
+  /** Calls a handler in a thread. Queued calls start in the order in which they were made. */
   readonly call: CallThread<H>;
   /** Calls every started thread once. */
   callAll<N extends HandlerName<H>>(name: N, input: HandlerInput<H, N>, options?: CallOptions): Promise<void>;

@@ -15,8 +15,8 @@ interface ServeOptions {
 }
 
 /**
- * Answers the calls of the main thread; every worker entry ends with this. On close the thread ends itself: one that is
- * terminated from outside while it is inside the database takes the whole process with it.
+ * Answers the calls of the main thread; every worker entry ends with this. On close the thread ends itself, because
+ * terminating a thread from outside while it uses the database would crash the whole process.
  */
 export async function serveThread(
   open: () => Promise<Served> | Served,

@@ -19,7 +19,10 @@ export interface MemoryLimits {
 export interface CallOptions {
   /** Rejects the call at once, and cancels it in the thread. */
   readonly signal?: AbortSignal | undefined;
-  /** Sent ahead of the call, one per turn of the event loop, so that packing a lot of data does not block the loop. */
+  /**
+   * Values that are sent before the call, one per turn of the event loop, so that packing much data does not block the
+   * loop.
+   */
   readonly chunks?: Iterable<unknown>;
   /** Receives the values that the handler streams before its answer. */
   readonly onReport?: (value: never) => void;
@@ -33,7 +36,7 @@ export interface ThreadCall extends Omit<CallOptions, "signal"> {
   reject(error: unknown): void;
 }
 
-/** How a thread ended, with the calls that it has not answered in the order they were sent. */
+/** How a thread ended, and its unanswered calls in the order in which they were sent. */
 export interface ThreadExit {
   readonly calls: readonly ThreadCall[];
   /** False if the thread never became ready; a new one would fail too. */

@@ -92,13 +92,13 @@ export function createHitAdapter(
   };
   const isMagic = cursor.tokens[0]?.kind === "magic";
   const lastTyped = typed.rows.at(-1);
-  /** Whether a line of the cell has the shape of the last typed one. */
+  /** Whether a line of the cell equals the last typed line except for names and literals. */
   const mayHaveLast = ({ source }: ParsedCell) =>
     source.rows.some((row) => lastTyped !== undefined && isSameLine(lastTyped, row));
   const word = readBegunWord(cursor, own);
   const lacksContinuation = ({ continuation, source }: AlignedCell) =>
     continuation === null && (cursor.isUnfinished || (word !== null && !containsWord(source, word)));
-  /** If the current line is unfinished, only an insertion that continues it is kept. */
+  /** If the current line is unfinished, a cell that does not continue it has no insertion. */
   const place = (cell: AlignedCell, insertion: Insertion): Insertion =>
     lacksContinuation(cell) ? NO_INSERTION : insertion;
   const help = (code: string): HitAdaptation => {

@@ -105,7 +105,7 @@ export function startsWithTyped(
     }
   }
   if (fromStart === Number.NEGATIVE_INFINITY) return false;
-  // The alignment can raise another match by the score of one equal token.
+  // The alignment may add the score of one equal token to a match elsewhere.
   const isSure = fromStart >= MIN_SCORE && fromStart > elsewhere + SAME;
   return isSure && (cursor.isMidway || !partnerMayBeSame()) ? true : null;
 }
@@ -231,7 +231,7 @@ function compareBackwards(
     // `plt.hist(` and `wine.hist(` are different functions.
     if (mine.text !== other.text && own.tokens[typed + 1]?.text === "." && (isModule(mine) || isModule(other)))
       return null;
-    // A method is not the function of the same name.
+    // A method is not the same as a function with the same name.
     if ((mine.text === ".") !== (other.text === ".")) return null;
     if (mine.kind !== other.kind) break;
     const isCalled = own.tokens[typed + 1]?.text === "(" || tokens[at + 1]?.text === "(";
@@ -270,7 +270,7 @@ function canContinue(
 ): boolean {
   if (next === undefined) return false;
   if (cursor.string !== null) return restOfString(next, cursor) !== null;
-  // A name is called like the same name elsewhere, whatever precedes it.
+  // If the text ends in a name, any statement that calls the name may continue it.
   if (cursor.isMidway || (cursor.isInWord && next.text === "(")) return true;
   const isSame = hasSameValues && cursor.tokens.length > 1 && next.text !== ":";
   const isMore =

@@ -37,7 +37,7 @@ const ALIGNED = 4;
 const MIN_SHARED = 0.8;
 /** The lower minimum for an undefined name: without a renaming the insertion could not run. */
 const MIN_SHARED_MISSING = 0.4;
-/** Minimum of the shared roles plus the evidence from recent use. */
+/** Minimum sum of the weights of shared roles and the evidence from recent use. */
 const MIN_EVIDENCE = 1;
 /** Minimum lead of the best name over the second best. */
 const MIN_LEAD = 0.2;
@@ -63,7 +63,7 @@ interface RenameVote {
 }
 
 interface MatchOptions {
-  /** Names of the cell where the user typed other names. */
+  /** Pairs of a name of the cell and the different name that the user typed in its place. */
   readonly continued?: readonly (readonly [own: string, typed: string])[];
   /** The lines to insert after the cursor. */
   readonly inserted?: readonly LogicalLine[];

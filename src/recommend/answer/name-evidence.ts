@@ -83,11 +83,11 @@ function addUse(evidence: NameEvidence, { tokens }: LogicalLine, at: number, cal
   if (before === "in") add(evidence, "in", EVIDENCE.loop);
 }
 
-/** Where the values of the names that a line assigns come from. A key is the index of the token with the name. */
+/** For each name that a line assigns, where its value comes from. The key is the index of the name's token. */
 export type LineValues = ReadonlyMap<number, readonly string[]>;
 
 const NO_VALUES: LineValues = new Map();
-/** Kept as long as the tokens of the line: several parts of an answer read the same line. */
+/** Cached as long as the tokens of the line exist, because several parts of an answer read the same line. */
 const valuesOf = new WeakMap<LogicalLine["tokens"], LineValues>();
 
 /**
@@ -152,7 +152,7 @@ function filesOf(tokens: LogicalLine["tokens"]): string[] {
   return names.slice(0, 1).map((name) => `${FROM_FILE}${name.replace(/^['"]/, "")}`);
 }
 
-/** `with open(path) as file` makes `file`, as `file = open(path)` does. */
+/** `with open(path) as file` assigns to `file`, like `file = open(path)`. */
 function readOpened({ tokens, roles }: LogicalLine): LineValues {
   const values = new Map<number, string[]>();
   let start = 0;

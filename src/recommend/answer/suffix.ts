@@ -9,7 +9,7 @@ export interface Suffix {
   readonly tokens: readonly Token[];
   /** The rest of the string that is open at the cursor, with its closing quote; null if the line does not close it. */
   readonly stringEnd: string | null;
-  /** How many of the brackets open at the cursor the line closes. */
+  /** Number of brackets that are open at the cursor and closed by the rest of the cursor's line. */
   readonly closes: number;
   /** Keys of the statements below the cursor's line, made by `statementKey`. */
   readonly statements: ReadonlySet<string>;

@@ -3,7 +3,7 @@ import type { LogicalLine } from "./source-lines.js";
 
 /** How lines of code create the value of a name. */
 export interface ValueOrigin {
-  /** The calls that its value comes from, such as `=read_csv`. */
+  /** The calls that the name's value comes from, such as `=read_csv`. */
   readonly calls: readonly string[];
   /** Whether the name is the variable of a loop or comprehension. */
   readonly isLooped: boolean;

@@ -9,7 +9,7 @@ export type Signs = readonly (1 | -1 | 0)[];
 
 /** Temperature of the target softmax: higher prefers the best candidate more strongly. */
 const SHARPNESS = 20;
-/** Strength of the prior that keeps weights near their start values: it counts like so many lists. */
+/** Strength of the prior that keeps weights near their start values. It counts as much as this many lists. */
 const PRIOR_LISTS = 40;
 
 /**

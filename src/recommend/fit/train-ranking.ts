@@ -78,7 +78,7 @@ export interface TrainResult extends TrainingComparison {
 }
 
 const FOLDS = 5;
-/** With fewer, the weights would fit noise. */
+/** Minimum numbers of notebooks and cases. With fewer, the weights would fit noise. */
 const MIN_NOTEBOOKS = 20;
 const MIN_CASES = 30;
 /** Number of hits of each list that the confidence is fitted on. */

@@ -6,7 +6,7 @@ import type { LabelCodec } from "./label-bits.js";
 
 /** Cells per batch. */
 const BATCH = 256;
-/** Read with explicit casts, because a damaged row may hold another type. */
+/** The columns have explicit casts, because a damaged row may hold another type. */
 const FIELDS =
   "cast(c.code as blob), cast(c.clean as blob), cast(c.labels as integer), cast(c.primary_label as integer), cast(c.checksum as integer)";
 

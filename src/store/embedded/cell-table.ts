@@ -24,7 +24,7 @@ export interface CellTable {
   readonly blocks: readonly CellBlock[];
   add(cell: TableCell): void;
   remove(row: number): void;
-  /** Adds a saved block; a shared one is copied before its first change. Only valid on an empty table. */
+  /** Adds a saved block; only valid before any `add`. A block in shared memory is copied before its first change. */
   load(block: CellBlock): void;
   /** The slot of a row; -1 for a row that does not exist. */
   slotOf(row: number): number;

@@ -33,11 +33,11 @@ export const NEAREST_LIMITS: NearestLimits = {
 
 /** Rounding error of float32 sums: two scores this close may be in either order. */
 const ROUNDING = 1e-5;
-/** Maximum error of quantized scores. A candidate that is worse than the last hit by more is not a hit. */
+/** Maximum error of quantized scores. A candidate that is worse than the last hit by more than this is not a hit. */
 const BYTE_ERROR = 0.02;
-/** The pool of a rough search for few hits, per hit. */
+/** Pool size of a rough search for few hits, per wanted hit. */
 const ROUGH_POOL_PER_HIT = 3;
-/** Passing candidates that a rough search should find, per wanted hit. */
+/** Number of passing candidates that a rough search should find, per wanted hit. */
 const ROUGH_SURPLUS = 1.3;
 /** Like `ROUGH_SURPLUS`, for a scan, where more candidates cost almost nothing. */
 const ROUGH_SCAN = 4;

@@ -35,7 +35,7 @@ const CHUNK = 1 << 20;
 const ALIGNED = 4;
 const NO_ROW = -1;
 
-/** `shared` is the content of another thread's arena to begin with. */
+/** `shared` is the initial content, taken from the arena of another thread. */
 export function createProfileArena(maxBytes = MAX_BYTES, shared?: SharedProfiles): ProfileArena {
   const chunks = [...(shared?.chunks ?? [])];
   const entryOf = createRowSlots();

@@ -15,7 +15,7 @@ interface ReplicaDeps<T extends Replicated> {
   load(now: IndexState): Promise<T>;
   /** Whether loaded data of the same generation can be updated; always, by default. */
   isUsable?(loaded: T): boolean;
-  /** Updates it; false if the generation has changed meanwhile. */
+  /** Updates the loaded data; false if the generation has changed meanwhile. */
   advance(current: T, isFresh: boolean): Promise<boolean>;
 }
 
@@ -24,7 +24,7 @@ interface ReplicaDeps<T extends Replicated> {
  */
 export function createReplica<T extends Replicated>({ state, allowsStale, load, isUsable, advance }: ReplicaDeps<T>) {
   let loaded: T | null = null;
-  /** Also set while rows are read. It is a complete past state, plus some newer rows. */
+  /** The data that `nearby` may return, even while rows are read: a complete past state, plus some newer rows. */
   let visible: T | null = null;
   let following: Promise<void> | null = null;
 

@@ -51,7 +51,7 @@ function forget(database: Database): void {
     database.exec("drop table if exists revised");
     foldLog(database);
   } catch {
-    // The next rewrite removes the table first.
+    // An error is ignored, because the next rewrite removes the table first.
   }
 }
 

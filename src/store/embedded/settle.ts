@@ -19,9 +19,12 @@ export interface SettleLimits {
   readonly partRows: number;
   /** Minimum cells for derived files; a smaller index loads faster from the database. */
   readonly minSavedRows: number;
-  /** The share of the rows that may be read again on opening, before files are rewritten. */
+  /** Derived files are rewritten when opening would have to read more than this share of the rows from the database. */
   readonly maxBehindShare: number;
-  /** A part of the graph is rebuilt when it has this many times as many rows as are left of them. */
+  /**
+   * A part of the graph is rebuilt when its number of rows, removed ones included, is more than this many times the
+   * number of rows that still exist.
+   */
   readonly maxDeadRatio: number;
 }
 

@@ -11,7 +11,7 @@ export interface IndexState {
   /** Changes when everything is replaced: by a rewrite or by clear. */
   readonly generation: string;
   readonly commits: number;
-  /** Removals up to this number are no longer listed. */
+  /** Removals with a number up to this one are no longer listed. */
   readonly pruned: number;
 }
 

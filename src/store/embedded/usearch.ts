@@ -32,9 +32,10 @@ interface Usearch {
 }
 
 /**
- * How the graph is built and searched; the benchmark's bare index has the same. Bytes find the same neighbours as float16
- * (the scores are computed from the float32 vectors), in two thirds of the time. With 32 neighbours the graph is 64 bytes a
- * cell larger, takes longer to build, and finds the same ten nearest.
+ * Parameters for building and searching the graph, which are also those of the benchmark's bare index. Vectors of bytes
+ * take two thirds of the time of float16 and find the same neighbours, because the scores are computed from the float32
+ * vectors. With 32 neighbours per node (`connectivity`), the graph is 64 bytes a cell larger, takes longer to build,
+ * and finds the same ten nearest.
  */
 export const GRAPH = {
   metric: "cos",

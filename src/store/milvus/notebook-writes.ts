@@ -40,20 +40,22 @@ export type Writes = ReturnType<typeof createWrites>;
  * of a notebook the one with the greatest stamp counts, and one may say that the notebook is gone (a tombstone). So a stamp is
  * dead as soon as there is a head with a greater one, nothing restores it, and any process may delete its rows.
  *
- * A writer (1) says in the journal which notebooks it writes, (2) reads their heads and takes a greater stamp, (3) writes its rows,
- * (4) its heads, (5) reads journal and heads again, (6) deletes what is older than the newest head, (7) acknowledges, and
- * withdraws what it said. A remover writes tombstones for (4), and nothing for (1) and (3). All these reads are strong: they see
- * what was acknowledged before them.
+ * A writer (1) records in the journal which notebooks it writes, (2) reads their heads and takes a greater stamp, (3)
+ * writes its rows, (4) writes its heads, (5) reads journal and heads again, (6) deletes what is older than the newest
+ * head, and (7) acknowledges, and removes its journal entry. A remover writes tombstones in (4), and skips (1) and (3).
+ * All these reads are strong: they see what was acknowledged before them.
  *
- * Why nothing acknowledged is lost: rows of a stamp are deleted by (6) of somebody whose head is greater, who replaced or removed the
- * notebook after all or at the same time; or by a sweeper, if the writer is dead and its stamp has no head that counts. If a
- * slow writer was taken for dead, or the index was rebuilt meanwhile, (5) shows that its word in the journal is gone, or another
- * generation, or a rebuild under way, and it begins again. A rebuild that begins after (5) copies with strong reads what (4) wrote.
- * A tombstone stays while the journal has an open write of its notebook: a writer with a smaller stamp, whose rows the remover
- * deleted, finds it at (5). Two writers of one notebook leave the one with the greater stamp, whole.
+ * Why nothing acknowledged is lost: the rows of a stamp are deleted in (6) by a process with a greater head, which
+ * replaced or removed the notebook later or at the same time. Otherwise only a sweep deletes them, if the writer is
+ * dead and its stamp has no head that counts. If a slow writer was taken for dead, or the index was rebuilt meanwhile,
+ * (5) shows that its journal entry is gone, that the generation is another one, or that a rebuild is running. The
+ * writer then begins again. A rebuild that begins after (5) copies with strong reads what (4) wrote. A tombstone stays
+ * while the journal has an open write of its notebook: a writer with a smaller stamp, whose rows the remover deleted,
+ * finds it in (5). If two processes write one notebook, the version with the greater stamp remains, complete.
  *
- * Where a process is killed between (3) and (6), two versions or a part of one can be found by a search until its notebooks are
- * written again or somebody sweeps, which every command that writes does; heads, counts and exports are right all the time.
+ * If a process is killed between (3) and (6), a search can find two versions of a notebook, or a part of one, until the
+ * notebook is written again or another process sweeps, as every command that writes does. Heads, counts and exports are
+ * right all the time.
  */
 export function createWrites({ tables, journal, generations }: WritesDeps) {
   const headsOf = (generation: Generation, notebooks: readonly string[]): Promise<Head[]> =>

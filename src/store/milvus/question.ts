@@ -40,7 +40,7 @@ export function createQuestionStore({ store, search, generations, read, abortabl
   };
   const { use } = generations;
   let loading: Promise<void> = Promise.resolve();
-  /** One after another, so that two requests at once do not read the same cells twice. */
+  /** Loads cells one request after another, so that two requests at once do not read the same cells twice. */
   const load = (ids: readonly string[], signal: AbortSignal | undefined) => {
     loading = loading.catch(() => undefined).then(() => loadUnknown(ids, signal));
     return loading;

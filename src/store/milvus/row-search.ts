@@ -64,7 +64,10 @@ const REPEATED = 4;
 const POOL_COPIES = 2;
 /** Factor by which a search without the label filter fetches more rows, so that enough of them pass it. */
 const WIDER = 1.5;
-/** Weight of the word search with the narrower filter: so small that the score tells which of the two found a row. */
+/**
+ * Weight of the word search with the narrower filter. It is so small that a score tells which of the two word searches
+ * found the row.
+ */
 const FAINT = 1e-9;
 const MAX_FAINT = 1e3 * FAINT;
 
@@ -77,7 +80,9 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       : (results as (CellRow & { score: number })[]).map((row) => toFound(row) as Scored);
   const graphParams = ({ exact }: Generation, limit: number) => (exact ? {} : { ef: Math.max(MIN_EF, 2 * limit) });
 
-  /** Searches of one turn that differ in their vectors alone go in one call. */
+  /**
+   * Searches by vector. Searches of one turn of the event loop that differ only in their vectors are sent in one call.
+   */
   const nearest = createBatcher((searches: readonly (VectorSearch & { readonly limit: number })[]) => {
     const groups = groupBy(searches, ({ generation, filter, level, limit, findings }) =>
       [generation.cells, filter, level, limit, findings === null].join(),
@@ -101,7 +106,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       for (const [at, search] of group.entries())
         answers.set(
           search,
-          // The client returns a single list as it is.
+          // For a single vector, the client returns its results directly instead of a list with one list.
           answer.then(({ results }) =>
             parse(group.length === 1 ? results : ((results as unknown[])[at] ?? []), search.findings),
           ),

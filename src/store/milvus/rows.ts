@@ -34,7 +34,7 @@ export interface CellRow {
    */
   readonly packed: string;
   readonly vector: readonly number[];
-  /** Only if the server searches by words. */
+  /** Subwords of the code; only present if the server searches by words. */
   readonly words?: string;
 }
 

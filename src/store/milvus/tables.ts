@@ -107,7 +107,7 @@ export function createTables({ call }: Connection) {
     pages,
     among,
 
-    /** The rows must have different ids: Milvus keeps both of two equal ones in a batch. */
+    /** Writes rows, which must have different ids: of two rows with one id in a batch, Milvus keeps both. */
     async upsert<Row extends object>(name: string, rows: readonly Row[]): Promise<void> {
       for (const batch of batches(rows)) {
         await call("write", (client, timeout) =>
