@@ -126,7 +126,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   // An empty variable counts as unset, as in a compose file that passes variables through.
   const set = Object.keys(settings.shape).filter((key) => (env[variableOf(key)] ?? "") !== "");
   const values: Record<string, string | undefined> = Object.fromEntries(set.map((key) => [key, env[variableOf(key)]]));
-  // The name that other tools read.
+  // OPENAI_API_KEY is the variable that other tools read.
   if (env.OPENAI_API_KEY) values.openaiKey ??= env.OPENAI_API_KEY;
   const parsed = schema.safeParse(values);
   const wrong = new Map(parsed.error?.issues.map(({ path, message }) => [variableOf(String(path[0])), message]));

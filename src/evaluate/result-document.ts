@@ -43,7 +43,7 @@ export const manifestSchema = z.object({
 export const publishedSchema = z.strictObject({
   name: z.string(),
   figures: figuresSchema,
-  /** Whether they were measured on the data of this run, which is rare. */
+  /** Whether the figures were measured on the data of this run, which is rare. */
   sameData: z.boolean(),
   source: z.string(),
 });

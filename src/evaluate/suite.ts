@@ -77,7 +77,7 @@ interface BuilderParts {
 
 /** Makes JSON lines. */
 export interface LinesBuilder extends BuilderParts {
-  /** The name of its lines; by default `cases`. */
+  /** What messages call the lines; by default `cases`. */
   readonly unit?: string;
   /** Whether the builder itself reads a file with this name; other files are read as notebooks. */
   reads?(path: string): boolean;
@@ -97,7 +97,7 @@ interface FolderBuilder extends BuilderParts {
 export interface BuildRequest extends Pick<CaseDeps, "env" | "note" | "mutators" | "labeller"> {
   /** Paths of the notebooks, for data that parsing drops. */
   readonly paths: readonly string[];
-  /** The values of its flags. */
+  /** The values of the builder's flags. */
   readonly options: object;
 }
 
@@ -130,7 +130,7 @@ export interface AskingSuite<O, C extends Prepared, D extends SuiteDocument> ext
   k?(options: Omit<O, "k">): number;
   /** The values that `celrec eval ablation` tries for each flag. */
   readonly ablation?: Readonly<Record<string, readonly number[]>>;
-  /** At most so many cases, spread over all of them. */
+  /** Keeps at most `max` cases, spread over all of them. */
   limit(cases: C, max: number): C;
   run(cases: C, bench: AskingBench): Promise<D | null>;
 }
@@ -138,7 +138,7 @@ export interface AskingSuite<O, C extends Prepared, D extends SuiteDocument> ext
 /** A suite that measures a part of this program without asking a recommender. */
 export interface PlainSuite<O, C extends Prepared, D extends SuiteDocument> extends SuiteParts<O, C, D> {
   readonly asks: null;
-  /** The program settings that it depends on, by flag. */
+  /** The flags of the program settings that the suite depends on. */
   readonly configured: readonly ("data" | "labels")[];
   run(cases: C, bench: Bench): Promise<D | null>;
 }

@@ -123,7 +123,7 @@ export interface Target {
   readonly takesMinConfidence?: boolean;
   /** False for a target that only completes at a cursor. */
   readonly canRecommend?: boolean;
-  /** Whether it gives at most one answer, as a text generator does: then a short list is not a problem. */
+  /** Whether the target gives at most one answer, as a text generator does. Then a short list is not a problem. */
   readonly givesOne?: boolean;
   /** Whether the target caches its answers on disk; then the journal need not store them. */
   readonly isCached?: boolean;

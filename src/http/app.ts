@@ -122,7 +122,7 @@ function createPage({ feedback }: { readonly feedback: boolean }): RequestHandle
 
 interface MountDeps {
   readonly ask: UseCases;
-  /** Rejects clients without the scope before the body is read. */
+  /** Makes a handler that rejects clients without this scope before their body is read. */
   readonly authorize: (scope: Scope) => RequestHandler;
   readonly admission: Admission;
   readonly metrics: Metrics;

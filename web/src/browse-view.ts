@@ -18,7 +18,7 @@ interface BrowseFilter {
 
 const CELLS = 100;
 const PAGE = 1_000;
-/** Notebooks per page of the list; further ones are loaded on request. */
+/** Pages of notebooks that are loaded at once; further notebooks are loaded on request. */
 const MAX_PAGES = 5;
 /** Page width below which style.css moves the cells below the facets, which are then folded. */
 const NARROW = "(max-width: 60rem)";

@@ -61,7 +61,7 @@ function show(output: Output, cell: SearchAnswer["cells"][number], text: string,
     output.line(output.dim(`   (lines ${start + 1} to ${start + shown.length} of ${lines.length}; --full shows all)`));
 }
 
-/** The first line of the part with most of the words. */
+/** The first line of the excerpt that contains most of the searched words. */
 function findStart(lines: readonly string[], text: string): number {
   const words = new Set(subwords(text));
   const held = lines.map((line) => subwords(line).filter((word) => words.has(word)));

@@ -90,7 +90,7 @@ async function apply(
     for (const [at, outcome] of (await sink.put(files)).entries()) {
       const file = files[at]!;
       if (outcome === "no notebook") {
-        // It may have been a notebook before.
+        // A script without cells may have had cells before, which are then still in the index.
         if (await sink.remove(file)) output.line(asOneLine(`removed ${file.path}: it is a script without cells now`));
       } else if ("cells" in outcome) {
         if (!outcome.unchanged) output.line(asOneLine(`indexed ${file.path}: ${outcome.cells} cells`));

@@ -151,7 +151,7 @@ export function notIsolated({ network, files, processes }: Isolation): string[] 
   return Object.entries({ network, files, processes }).flatMap(([part, isClosed]) => (isClosed ? [] : [part]));
 }
 
-/** A warning about them for the user; null if bubblewrap isolates everything. */
+/** A warning for the user about missing parts of the sandbox; null if bubblewrap isolates everything. */
 export function warnOf(isolation: Isolation): string | null {
   const open = notIsolated(isolation);
   const why = isolation.reason === undefined ? "" : ` (${isolation.reason})`;
@@ -161,7 +161,7 @@ export function warnOf(isolation: Isolation): string | null {
   return `bubblewrap is not used${why || ": it is not installed"}. Cells run in celrec's own sandbox, which fewer people have examined. To use bubblewrap: apt-get install bubblewrap.`;
 }
 
-/** Refuses to execute what a language model wrote without bubblewrap, unless the user allows it. */
+/** Without bubblewrap, refuses to execute code of a language model, unless the user allows it. */
 export function requireBubblewrap(isolation: Isolation, isAllowed: boolean): void {
   if (isolation.tool === "bubblewrap" || isAllowed) return;
   throw new RecommenderError(

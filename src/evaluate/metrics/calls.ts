@@ -17,7 +17,7 @@ export const callRecall: TextMetric = {
 };
 
 /**
- * * call-f1 = 2PR / (P + R), R the call recall against `rest`, P = |calls(result) and calls(reference)| /
+ * call-f1 = 2PR / (P + R), R the call recall against `rest`, P = |calls(result) and calls(reference)| /
  * |calls(result)|: calls of the part that was already typed are not errors. 0 if the result has no calls or no wanted
  * one; null, and left out, if `rest` has none. The best of the k counts, 0 for an empty list; order, and so ties, do
  * not matter.

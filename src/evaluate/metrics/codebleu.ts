@@ -9,7 +9,7 @@ const ORDERS = 4;
 const OTHER_WORD = 0.2;
 /** Used instead of 0 matches, so that one order without a match does not make the product 0. */
 const NO_MATCH = 0.1;
-/** The published implementation takes the length of a (tokens, weights) pair for that of the reference in its weighted part. */
+/** In its weighted part, the published program uses the length of a (tokens, weights) pair as the reference's. */
 const PAIR_LENGTH = 2;
 
 /** Positions of the parts in the list of counts. */

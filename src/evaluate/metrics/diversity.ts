@@ -21,7 +21,7 @@ export const diversity: ListMetric = {
   },
 };
 
-/** The cosines of all pairs of unit vectors, in the order that the metric reads; a cell without a vector is like no other. */
+/** The cosines of all pairs of unit vectors, in the order that the metric reads; 0 for a cell without a vector. */
 export function pairCosines(vectors: readonly (Float32Array | null)[]): number[] {
   const cosines: number[] = [];
   for (let second = 1; second < vectors.length; second += 1) {

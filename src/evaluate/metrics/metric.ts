@@ -10,7 +10,7 @@ export interface RankedList {
   readonly ratings: readonly number[];
   /** Ratings of all relevant cells of the query, best first: the ideal list, not cut at k. */
   readonly ideal: readonly number[];
-  /** The paper's by default. */
+  /** The rating scale; the paper's by default. */
   readonly scale?: RatingScale | undefined;
   /** Cosines of the pairs of returned cells in the order (1,2), (1,3), (2,3), (1,4), ...; absent without an embedder. */
   readonly cosines?: readonly number[] | undefined;
@@ -21,7 +21,7 @@ export interface Corpus {
   /** Distinct cells in the index. */
   readonly indexSize: number;
   readonly answers: readonly Answer[];
-  /** The paper's by default. */
+  /** The rating scale; the paper's by default. */
   readonly scale?: RatingScale | undefined;
 }
 

@@ -13,7 +13,7 @@ export const ndcg: ListMetric = {
     "nDCG normalised by the returned list's own best order, as printed in the paper; a list without a hit scores 1.",
   better: "higher",
   cut: true,
-  // A list of unrelated cells reaches it for any group of queries.
+  // A list of unrelated cells scores 1 for any group of queries.
   ceiling: 1,
   of: ({ ratings }, k) => {
     const list = ratings.slice(0, k);

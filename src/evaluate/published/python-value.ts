@@ -15,7 +15,7 @@ const MAX_INTEGER_DIGITS = 4_300;
 
 /** The value of a text by `ast.literal_eval` of Python 3.11; null if it raises. */
 export function readLiteral(text: string): PythonValue | null {
-  // In this mode, unlike in a module, the compiler treats a last line of blanks without a line break as an indentation.
+  // In the mode `eval`, unlike in a module, the compiler treats a last line of blanks without a line break as indented.
   if (/\n[ \t\f]*[ \t]$/.test(text)) return null;
   try {
     return evaluate(parseExpression(text.replace(/^[ \t]+/, "")));

@@ -31,7 +31,7 @@ export interface HeadlineFigure extends Estimate {
 
 /** A chapter of the page; its tables are the sheets of a workbook. */
 export interface Section {
-  /** Its anchor on the page. */
+  /** The anchor of the section on the page. */
   readonly id: string;
   readonly title: string;
   readonly note?: string;
@@ -40,7 +40,7 @@ export interface Section {
   readonly isPair?: boolean;
 }
 
-/** Contents are functions: a run can have 70,000 queries, and no format needs everything. */
+/** A part of a section. Its contents are functions, because a run can have 70,000 queries and no format needs all. */
 export type Block = Table | Figure | Facts | Examples;
 
 export type Value = string | number | null;
@@ -102,7 +102,7 @@ export interface Figure {
 export interface Facts {
   readonly kind: "facts";
   readonly rows: readonly (readonly [name: string, value: Value])[];
-  /** Text if there are none. */
+  /** The text to show if there are no names and values. */
   readonly empty: string;
 }
 
@@ -110,9 +110,9 @@ export interface Facts {
 export interface Examples {
   readonly kind: "examples";
   list(): readonly Example[];
-  /** How many are open when the page is opened. */
+  /** Number of examples that are unfolded when the page is opened. */
   readonly open: number;
-  /** How many are shown on a terminal; none by default. */
+  /** Number of examples shown on a terminal; none by default. */
   readonly terminal?: number;
 }
 
@@ -216,7 +216,7 @@ interface HeatMapRow {
 }
 
 export interface HeatMapCell {
-  /** 0..1. */
+  /** The strength of the colour, 0 to 1. */
   readonly strength: number;
   readonly text: string;
   readonly title: string;

@@ -10,7 +10,7 @@ export interface CodeAbove {
 
 const STAR_IMPORT = /^[ \t]*from[^\n]+import[ \t]+\*/m;
 const NAMES = new Map<string, ReadonlySet<string>>();
-/** Cached, because many cases share the cells above. */
+/** Maximum number of cells with cached names. Names are cached, because many cases share the cells above. */
 const MAX_KEPT = 2_000;
 
 /**

@@ -11,12 +11,12 @@ import { readSyntaxTree, type Shape, subtreesOf } from "./syntax-tree.js";
 /** A text with the analyses that text metrics need. */
 export interface PreparedText {
   readonly raw: string;
-  /** Without comment lines. */
+  /** Character n-grams of the text without comment lines. */
   readonly grams: Grams;
   /** Character n-grams of the whole text. */
   readonly allGrams: Grams;
   readonly calls: ReadonlySet<string>;
-  /** Including uninformative calls (`format`, `join`, `append`), as JuICe counts them. */
+  /** Names of the called functions, with uninformative ones (`format`, `join`, `append`), as JuICe counts them. */
   readonly apiCalls: ReadonlySet<string>;
   readonly tokens: readonly string[];
   readonly tokenGrams: WordGrams;

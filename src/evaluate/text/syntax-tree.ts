@@ -6,7 +6,7 @@ export interface SyntaxNode {
   readonly start: number;
   readonly end: number;
   readonly named: boolean;
-  /** Inserted by the parser to recover from an error. */
+  /** Whether the parser inserted this node to recover from an error. */
   readonly missing: boolean;
   /** The field name in its parent: `left`, `value`, ... */
   readonly field: string | null;

@@ -36,7 +36,7 @@ export interface CelrecOptions {
   readonly mutators?: string;
   readonly metrics?: string;
   readonly index?: readonly string[];
-  /** False for none. */
+  /** Paths of the distractors; false to use none. */
   readonly distractors?: readonly string[] | false;
 }
 

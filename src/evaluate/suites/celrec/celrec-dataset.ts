@@ -39,7 +39,7 @@ const querySchema = z.object({
 const mutantSchema = z.object({
   id: z.string(),
   seed: z.string(),
-  /** Null for a hard negative. */
+  /** The number of the mutant; null for a hard negative. */
   mutant: z.int().positive().nullable(),
   operators: z.array(z.string()).min(1),
   rating: z.int().nonnegative(),

@@ -16,7 +16,7 @@ export interface ScoredRun {
   readonly outcomes: readonly QueryOutcome[];
   /** Distinct cells in the index. */
   readonly indexSize: number;
-  /** The paper's by default. */
+  /** The rating scale; the paper's by default. */
   readonly scale?: RatingScale;
 }
 

@@ -69,7 +69,7 @@ export function parseProtocol(value: unknown, path: string): Protocol {
   throw invalid(`The protocol ${path} is wrong: ${wrong.join("; ")}`, parsed.error);
 }
 
-/** A protocol's mutants of a seed, with the operators themselves. */
+/** How to make the mutants of a seed: a protocol with the operators instead of their names. */
 export interface Recipe {
   readonly steps: readonly { readonly rating: number; readonly operators: readonly Mutator[] }[];
   readonly hardNegatives: readonly Mutator[];

@@ -34,7 +34,7 @@ export function createCursorBaselines({ index, target, jedi }: BaselineDeps): Cu
       name: "notebook-cache",
       types: true,
       complete: async ({ prefix, k, context }) => {
-        // The line being typed has no end yet.
+        // The line being typed is left out, because it has no end yet.
         const lines = prefix.slice(0, prefix.lastIndexOf("\n") + 1);
         return createNgramModel([...context.before, lines]).complete(prefix, k);
       },
@@ -171,7 +171,7 @@ interface NextTokens {
   readonly total: number;
 }
 
-/** The tokens at these places of `order`. */
+/** Counts the tokens at these places of `order`. */
 function countNextTokens(tokens: Int32Array, order: Int32Array, [from, to]: readonly [number, number]): NextTokens {
   const step = Math.max(1, Math.ceil((to - from) / MAX_PLACES));
   const counts = new Map<number, number>();

@@ -127,7 +127,7 @@ function abandonsName(
 }
 
 const WORDS = new Map<string, ReadonlySet<string>>();
-/** Cached, because many cases share the cells above. */
+/** Maximum number of cells with cached words. Words are cached, because many cases share the cells above. */
 const MAX_KEPT = 2_000;
 
 function wordsIn(code: string): ReadonlySet<string> {

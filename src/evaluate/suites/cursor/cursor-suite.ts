@@ -129,7 +129,7 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
   pair: pairCursor,
 };
 
-/** The baseline is skipped with a note if this Python has no jedi. */
+/** Opens the baseline jedi. If this Python does not have it, prints a note, and the baseline is skipped. */
 async function findJedi(python: string, { env, note }: CaseDeps): Promise<Jedi | null> {
   try {
     return await openJedi(python, env.PATH);

@@ -26,7 +26,7 @@ export interface BuildOptions {
 
 /** Number of cells above, code or Markdown, that targets get. Cells further up only run as setup. */
 const MAX_CONTEXT = 3;
-/** The paper's rules. */
+/** The limits in the paper's rules for problems; see `isSuitable`. */
 const MAX_LINES = 5;
 const MAX_DISTANCE = 5;
 /** Maximum number of problems with the same output, such as `True` or `(891, 12)`. */

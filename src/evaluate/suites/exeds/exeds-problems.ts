@@ -15,7 +15,7 @@ export interface Problem extends PredictionCase {
   readonly before: readonly string[];
   /** The cells above that targets get, code or Markdown, nearest last, without the intent. */
   readonly context: readonly ContextCell[];
-  /** `df.columns=[...]`, or nothing. */
+  /** The columns of the data as `df.columns=[...]`, or an empty text. */
   readonly columns: string;
   readonly intent: string;
   readonly output: string;

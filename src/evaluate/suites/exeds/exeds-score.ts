@@ -39,7 +39,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Without best-of metrics if only the first result is executed. */
+/** The metrics of the suite. If only the first result is executed, those of the best result are left out. */
 export function exedsMeasures(executed: number): readonly Measure[] {
   const names = executed === 1 ? KINDS : [...KINDS, ...KINDS.map(bestOf)];
   return [...names.map((name) => ({ name, better: "higher" }) as const), ...measuresOf(TEXT_METRICS), UNDEFINED_NAMES];
@@ -157,7 +157,7 @@ export const exedsResultSchema = z.strictObject({
   suite: z.literal("exeds"),
   ...predictionShape,
   counts: z.strictObject({ cases: z.int(), notebooks: z.int(), copies: z.int(), indexedCells: z.int() }),
-  /** Numbers for the raw and for the adapted code. */
+  /** Numbers of cases by outcome, for the raw and for the adapted code. */
   endings: z.strictObject({ raw: endingsSchema, adapted: endingsSchema }),
   tables: tablesSchema,
   problems: z.strictObject({

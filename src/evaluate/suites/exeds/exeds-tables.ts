@@ -7,7 +7,7 @@ import { groupBy } from "../../statistics/bootstrap.js";
 import type { Execution } from "./exeds-execute.js";
 import type { Problem } from "./exeds-problems.js";
 
-/** A kind of problem: their number, and how many are solved by the raw and by the adapted code. */
+/** The number of problems of one kind, and how many of them are solved by the raw and by the adapted code. */
 const kindSchema = z.strictObject({
   name: z.string(),
   problems: z.int(),

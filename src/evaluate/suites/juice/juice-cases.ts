@@ -90,7 +90,7 @@ export function markdownOf({ context, nl }: PublishedLine): string {
   return nl?.join(" ") ?? "";
 }
 
-/** Nearest last. */
+/** The context cells of a published line, nearest last. */
 function cellsOf({ context }: PublishedLine): JuiceCell[] {
   return (context ?? []).toReversed().flatMap(({ cell_type: type, nl, nl_original: text, code }): JuiceCell[] => {
     if (type === "markdown") return [{ type, source: text ?? nl?.join(" ") ?? "" }];

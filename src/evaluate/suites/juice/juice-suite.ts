@@ -89,7 +89,7 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
       toQuery: ({ markdown, context }, k) => ({
         code: "",
         k,
-        // The Markdown is the first of the cells.
+        // The Markdown counts as one of the `contextCells`.
         context: { before: contextOf(lastCells(context, contextCells - 1), contextCells).before, markdown },
         above: context,
       }),

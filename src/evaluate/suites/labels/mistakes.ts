@@ -6,7 +6,7 @@ import { readJsonLines } from "../../../notebook/json-text.js";
 import type { Confusion, LabelledCell, WorstCell } from "./labels-result.js";
 
 const MAX_CELLS = 20;
-/** Maximum number of mistakes in a report. */
+/** Maximum characters shown of the code of a cell. */
 const MAX_CHARACTERS = 2_000;
 
 /** The cells with the most confident mistakes, for review; the reference label may be wrong. */

@@ -16,7 +16,7 @@ export function requireCases<T>(cases: readonly T[], from: string): readonly T[]
 /** A step to predict from the earlier ones of its kernel. */
 export interface StepCase extends PredictionCase {
   readonly step: Step;
-  /** Nearest last. */
+  /** The executed steps before this one, nearest last. */
   readonly earlier: readonly Step[];
 }
 

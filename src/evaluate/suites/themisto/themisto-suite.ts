@@ -41,7 +41,7 @@ export interface ThemistoCases extends Prepared {
 
 const BASELINES = ["random", "popular", "bm25", "bm25-context", "ret-train", "ret-context"] as const;
 const MAX_SHOWN = 5;
-/** The next cell is inserted, an output is not. */
+/** The metrics of a predicted cell. Undefined names are only counted here, because an output is not inserted. */
 const MEASURES = [...TEXT_MEASURES, UNDEFINED_NAMES];
 
 const published = (name: string, values: readonly [number, number, number], task: string): Published => ({

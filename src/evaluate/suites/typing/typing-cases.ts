@@ -50,7 +50,7 @@ export function isSuitable({ type, source }: Pick<NotebookCell, "type" | "source
   return type === "code" && filledLines(strip(source).text).length >= MIN_LINES && hasCall(splitTyped(source, 2).rest);
 }
 
-/** Blank lines are dropped, as in the queries of the suite `celrec`. */
+/** Splits a cell into the typed part and the rest. Blank lines are dropped, as in the queries of the suite `celrec`. */
 export function splitTyped(source: string, divisor: number): { prefix: string; rest: string } {
   const lines = filledLines(normalizeSource(source));
   const typed = Math.max(1, Math.floor(lines.length / divisor));

@@ -151,7 +151,7 @@ function toQuery({ prefix, preceding, markdown }: TypingInput, k: number) {
   return { code: prefix, k, context: { before: preceding, markdown } };
 }
 
-/** Cached, because popular cells are returned often. */
+/** Creates a function that scores a case. It caches analyses, because popular cells are returned often. */
 function createCaseScorer(cases: readonly TypingInput[]) {
   const prepared = new Map<string, PreparedText>();
   const prepareCode = (code: string) => {

@@ -15,7 +15,7 @@ export interface ExchangeRequest {
 export interface ExchangeReply {
   readonly status: number;
   readonly text: string;
-  /** From sending to the last byte, without waits for retries. */
+  /** Milliseconds from sending the request to the last byte of the answer, without waits for retries. */
   readonly ms: number;
   /** Retry-After in milliseconds; null without one. */
   readonly wait: number | null;

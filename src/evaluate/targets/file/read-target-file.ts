@@ -54,7 +54,7 @@ function readText(path: string): string {
   }
 }
 
-/** JSON is YAML too. */
+/** Parses YAML or JSON, because every JSON document is also YAML. */
 function parseYaml(path: string, text: string): unknown {
   const document = parseDocument(text, { stringKeys: true });
   const [error] = document.errors;

@@ -7,7 +7,7 @@ import { type CommandRequest, collect, endGroup, excerpt, launch, type Redact } 
 
 /** A server that was started for this run. */
 export interface StartedServer {
-  /** Throws if it has ended, with its last output. */
+  /** Throws an error with the last output of the server if the server has ended. */
   check(): void;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ const GRACE_MS = 5_000;
 const POLL_MS = 100;
 const KEPT_OUTPUT = 4_000;
 
-/** Runs in the background until it is stopped, or until this process ends. */
+/** Starts a server, which runs in the background until it is stopped or this process ends. */
 export function startServer(
   request: Pick<CommandRequest, "command" | "cwd" | "env" | "label">,
   redact: Redact,

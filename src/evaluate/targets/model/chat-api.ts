@@ -57,7 +57,7 @@ export function createModelApi(
   const url = modelUrl(options.url);
   const label = `POST ${url}${path}`;
   const redact = createRedact(key === undefined ? [] : [key]);
-  // A busy server delays all questions.
+  // The time until which all questions wait, because the server is busy.
   let pausedUntil = 0;
 
   const pause = async () => {
@@ -111,18 +111,18 @@ interface Retry {
   readonly wait: number | null;
 }
 
-/** Sends requests from a process of its own, which finishes those that are running if this one is killed. */
+/** Sends requests from another process, which finishes the running requests even if this process is killed. */
 export interface RequestSender {
-  /** The reply to the question of that key, also one that a killed run has left. Null after another run has asked it. */
+  /** The reply to the question with this key, which a killed run may have left. Null if another run got the reply. */
   send(key: string, secrets: readonly string[], request: RequestMessage["request"]): Promise<ExchangeReply | null>;
-  /** The reply to this question is kept elsewhere, or is of no use. */
+  /** Deletes the file of a question whose reply is already stored elsewhere, or is of no use. */
   forget(key: string): void;
   close(): void;
 }
 
-/** How often to look for the reply to a question that another process asks. */
+/** Milliseconds between two looks for the reply to a question that another process asks. */
 const POLL_MS = 50;
-/** A process that takes that much longer than its timeout has ended, and its id belongs to another one. */
+/** If a process exceeds its timeout by more than this, it has ended, and its id belongs to another process. */
 const MAX_LATE_MS = 5_000;
 
 /** `folder` holds a file for every question that is being asked. */
@@ -134,7 +134,7 @@ export function createRequestSender(folder: string): RequestSender {
   const start = (): ChildProcess => {
     makeFolders(folder);
     const started = fork(assetPath("dist/src/evaluate/targets/model/request-process.js"), {
-      // In a group of its own: Ctrl-C is for this process.
+      // In a process group of its own, so that Ctrl-C does not end it.
       detached: true,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       execArgv: [],
@@ -185,7 +185,7 @@ export function createRequestSender(folder: string): RequestSender {
   };
 }
 
-/** The reply that another process gets; null if its run has taken it, "ended" if the process has ended without one. */
+/** Waits for the reply to another process. Null if the other run took it, "ended" if that process ended without one. */
 async function waitForOther(file: string, until: number): Promise<ExchangeReply | null | "ended"> {
   for (;;) {
     const state = readState(file);
@@ -209,7 +209,7 @@ function readState(file: string): ExchangeReply | number | undefined {
   }
 }
 
-/** 0 is the id in a file that is just being written. */
+/** Whether a process exists. The id 0 stands for the unknown writer of an empty file, which counts as running. */
 function isRunning(pid: number): boolean {
   try {
     return pid === 0 || process.kill(pid, 0);

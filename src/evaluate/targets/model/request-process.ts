@@ -9,7 +9,7 @@ export interface RequestMessage {
   /** Holds the id of this process while the request runs, and the reply after it. */
   readonly file: string;
   readonly request: Omit<ExchangeRequest, "body"> & { readonly body: string };
-  /** Taken out of messages. */
+  /** Secrets that are removed from messages. */
   readonly secrets: readonly string[];
 }
 
