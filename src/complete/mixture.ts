@@ -34,8 +34,8 @@ export function createMixed(max: number): Mixed {
 }
 
 /**
- * Mixes the predictions of the components. Shares of a component with rejected tokens are scaled up; the sum is nearly
- * 1 if any component knows the context.
+ * Mixes the predictions of the components. If tokens of a component were rejected, its other shares are scaled up, so
+ * the sum is nearly 1 if any component knows the context.
  */
 export function mix(predictions: Predictions, weights: MixtureWeights, into: Mixed): void {
   const { count, shares, mass, unbound, matched, capacity } = predictions;

@@ -21,7 +21,7 @@ export interface NotebookIds {
   readonly target: Int32Array;
   /** 1 for a token that starts a line inside brackets, else 0. */
   readonly wrapped: Uint8Array;
-  /** The number of the line break token that is predicted before such a token. */
+  /** The number of the line break token that is predicted before a token that starts a line inside brackets. */
   readonly wrap: number;
   /** The positions of a token, in ascending order: in the cells above, and in the typed cell, relative to `typedFrom`. */
   placesOf(stream: StreamName, id: number): readonly number[];
@@ -77,7 +77,7 @@ export interface Predictions {
    * there is no match.
    */
   readonly latest: Int32Array;
-  /** The positions of these two tokens in the notebook; -1 if there is no match. */
+  /** The positions in the notebook of the two tokens in `latest`; -1 if there is no match. */
   readonly latestAt: Int32Array;
   /** The token that continues a count after the latest match, such as `3` after `2`. */
   readonly successor: number;

@@ -10,7 +10,7 @@ export interface Fit {
   readonly expected: number;
 }
 
-/** Measures how well cells fit. */
+/** Measures how well cells fit the running kernel and the expected lines. */
 export interface FitCheck {
   measure(code: string): Fit;
   /** A quick check by the packed profile. False means that the cell has none of the expected lines. */

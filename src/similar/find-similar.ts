@@ -20,7 +20,7 @@ interface SimilarNotebook {
   readonly score: number;
   /** Equal cells and similar cells, by their positions in the files. */
   readonly shared: readonly { readonly cellIndex: number; readonly theirs: number; readonly likeness: number }[];
-  /** Number of these pairs that are in the same order in both notebooks. */
+  /** Number of pairs in `shared` that are in the same order in both notebooks. */
   readonly inOrder: number;
   /** The tasks of those cells of the found notebook that have no counterpart, in order. */
   readonly theirSteps: readonly string[];

@@ -25,7 +25,7 @@ export async function exportIndex(
   }: { readonly signal?: AbortSignal; readonly onProgress?: (moved: MovedCounts) => void } = {},
 ): Promise<MovedCounts> {
   const files = [file, notebooksFile(file)];
-  // Written under a temporary name until it is complete.
+  // The files have temporary names until they are complete.
   const parts = files.map((name) => `${name}.part`);
   const notes = toNotes(identity);
   const [cellTable, notebookTable] = [createTable(parts[0]!, CELLS, notes), createTable(parts[1]!, NOTEBOOKS, notes)];

@@ -102,7 +102,7 @@ async function* readFile(source: string, { real, kind }: Root): AsyncGenerator<C
   else yield await describeAlone(source, path, real, true);
 }
 
-/** Bytes of a hash that distinguish millions of paths in little memory. */
+/** Number of bytes kept of a path's hash: enough to distinguish millions of paths, in little memory. */
 const KEPT = 16;
 const REPEATED = {
   kind: "unreadable",

@@ -161,8 +161,8 @@ export function firstStatement({
 }
 
 /**
- * The number of levels by which the cell's statements are indented further (or less, if negative): as for the matched
- * lines if the result is valid, else to fit the block at the cursor.
+ * The number of levels by which the cell's statements are indented further (or less, if negative). It is that of the
+ * matched lines if the result is valid; else the statements fit the block at the cursor.
  */
 function shiftOf({ outline, pairs, continuation }: InsertedCell, cursor: Cursor, first: Statement): number {
   const here = cursor.statement;

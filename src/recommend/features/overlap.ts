@@ -200,7 +200,7 @@ export interface CallOverlap {
   readonly done: number;
   /** Number of calls that the query does not make yet. */
   readonly added: number;
-  /** Of all calls that the candidates would add, the share that this candidate and another one would add. */
+  /** Of all calls that the candidates would add, the share that other candidates add and this one adds, too. */
   readonly shared: number;
   /** Share of the other candidates that also make a call which this candidate would add, averaged over these calls. */
   readonly common: number;

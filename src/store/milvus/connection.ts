@@ -153,7 +153,8 @@ async function whileAlive<T>(answer: Promise<T>, probe: () => Promise<void>): Pr
 
 /** Connects, or fails after `timeout` milliseconds. */
 async function openClient({ address, token, tls, database }: MilvusAccess, timeout: number): Promise<MilvusClient> {
-  // Loaded here because it takes a third of a second, which the users of the embedded store need not pay.
+  // The client is loaded here, because loading takes a third of a second, for which users of the embedded store need
+  // not wait.
   const { MilvusClient } = await import("@zilliz/milvus2-sdk-node");
   const client = new MilvusClient({
     address,
@@ -162,16 +163,17 @@ async function openClient({ address, token, tls, database }: MilvusAccess, timeo
     ...(database !== undefined && { database }),
     ...(tls !== undefined && tls !== false && { ssl: true }),
     ...(typeof tls === "string" && { tls: { rootCertPath: tls } }),
-    // The connection itself retries: it knows how long the caller has waited already.
+    // The client does not retry: the connection does, because it knows how long the caller has waited already.
     maxRetries: 0,
     logLevel: "error",
     telemetry: { enabled: false },
     pool: { min: 1, max: CONNECTIONS },
-    // Otherwise a new client inherits the back-off of the channel it replaces, which grows to two minutes.
+    // Without a pool of its own, a new client would inherit the back-off of the channel that it replaces, which grows
+    // to two minutes.
     channelOptions: {
       "grpc.use_local_subchannel_pool": 1,
       "grpc.max_reconnect_backoff_ms": 1_000,
-      // The connection checks the server by itself; servers close connections that ping more often than this.
+      // Pings are rare: the connection checks the server by itself, and servers close connections that ping more often.
       "grpc.keepalive_time_ms": 300_000,
       "grpc.keepalive_permit_without_calls": 0,
     },
