@@ -70,15 +70,15 @@ describe("groupBy", () => {
     ["nothing", [], []],
     ["what fits together", [1, 2, 3], [[1, 2, 3]]],
     [
-      "a group before it gets too heavy",
+      "items until the next one would be too heavy",
       [4, 3, 2, 9, 1],
       [
         [4, 3, 2],
         [9, 1],
       ],
     ],
-    ["one that is too heavy by itself", [20, 1], [[20], [1]]],
-    ["so many at most", [0, 0, 0, 0, 0, 0, 0], [[0, 0, 0], [0, 0, 0], [0]]],
+    ["one item that alone is too heavy", [20, 1], [[20], [1]]],
+    ["at most the maximum number of items", [0, 0, 0, 0, 0, 0, 0], [[0, 0, 0], [0, 0, 0], [0]]],
   ])("makes groups of %s", async (_, values, groups) => {
     const stream = async function* () {
       yield* values;

@@ -5,10 +5,10 @@ describe("showUnseen", () => {
   it.each([
     ["tabs and line ends", "a\tb\nc", "a\tb\nc"],
     ["an escape sequence", "a\u001b[2Jb", "a\\u{1b}[2Jb"],
-    ["a turned direction", "a\u202eb", "a\\u{202e}b"],
-    ["a zero width", "a\u200bb", "a\\u{200b}b"],
-    ["letters as tags", "a\u{e0049}\u{e0067}", "a\\u{e0049}\\u{e0067}"],
-    ["bytes as variation selectors", "a\u{e0101}", "a\\u{e0101}"],
+    ["a change of text direction", "a\u202eb", "a\\u{202e}b"],
+    ["a character of zero width", "a\u200bb", "a\\u{200b}b"],
+    ["letters hidden in tag characters", "a\u{e0049}\u{e0067}", "a\\u{e0049}\\u{e0067}"],
+    ["bytes hidden in variation selectors", "a\u{e0101}", "a\\u{e0101}"],
     ["other languages", "größe = 'データ'", "größe = 'データ'"],
   ])("handles %s", (_, text, shown) => {
     expect(showUnseen(text)).toBe(shown);

@@ -286,15 +286,15 @@ describe("parseNotebook, absurd sizes", () => {
 
 describe("foreignLanguage", () => {
   it.each<[string, unknown]>([
-    ["nothing is said", undefined],
+    ["there is no metadata", undefined],
     ["the metadata is no object", "python"],
     ["the kernel's language is python", { kernelspec: { language: "python", name: "ir" } }],
     ["the kernel's language is Python 3", { kernelspec: { language: "Python 3" } }],
     [
-      "the kernel says python and the editor plaintext",
+      "the kernel's language is python and the editor's is plaintext",
       { kernelspec: { language: "python" }, language_info: { name: "plaintext" } },
     ],
-    ["only the editor speaks, and says plaintext", { language_info: { name: "plaintext" } }],
+    ["only the editor has a language, and it is plaintext", { language_info: { name: "plaintext" } }],
     ["the language is ipython", { language_info: { name: "ipython" } }],
     ["the language is sage", { kernelspec: { language: "sage" } }],
     ["the kernel has an unknown name", { kernelspec: { name: "conda-env-ml-py" } }],
@@ -303,7 +303,7 @@ describe("foreignLanguage", () => {
     ["the environment is called rustic", { kernelspec: { name: "rustic" } }],
     ["the language is blank", { kernelspec: { language: " " }, language_info: { name: "" } }],
     ["the language is a number", { kernelspec: { language: 3, name: 4 }, language_info: { name: {} } }],
-    ["the metadata's language is a human one", { language: "en" }],
+    ["the metadata's language is a natural language", { language: "en" }],
   ])("is null if %s", (_, metadata) => {
     expect(foreignLanguage(metadata)).toBe(null);
   });
@@ -311,7 +311,7 @@ describe("foreignLanguage", () => {
   it.each<[string, string, unknown]>([
     ["the kernel's language", "R", { kernelspec: { language: "R", name: "python3" } }],
     [
-      "the kernel's language against the editor's",
+      "the kernel's language if the editor's differs",
       "julia",
       { kernelspec: { language: "julia" }, language_info: { name: "python" } },
     ],

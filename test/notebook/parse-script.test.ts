@@ -240,7 +240,7 @@ describe("parseMarimo", () => {
       ],
     ],
     [
-      "nothing of the end",
+      "nothing after the last cell",
       '@app.cell\ndef _():\n    a\n    return\n\n\nif __name__ == "__main__":\n    app.run()\n',
       [["code", "a"]],
     ],

@@ -14,15 +14,15 @@ const mayContinue = (typed: string, cell: string) => {
 
 describe("createStartCheck", () => {
   it.each([
-    ["another name of one's own", "train.", "import os\ndf.head()", true],
+    ["another variable name", "train.", "import os\ndf.head()", true],
     ["another module", "plt.", "np.arange(3)", false],
     ["another function", "fit(", "score(x)", false],
     ["another attribute", "df.head(", "df.tail(2)", false],
     ["other values", "x = [1, 'a', ", "y = [2, 'b', 3]", true],
     ["the start of a word", "df.he", "df.head()", true],
-    ["nothing that follows", "df.head()", "x = df.head()\ndf.head()", false],
+    ["a line that nothing follows", "df.head()", "x = df.head()\ndf.head()", false],
     ["a part of a string", "pd.read_csv('tra", "df = 1\npd.read_csv('train.csv')", true],
-    ["a string that is none", "pd.read_csv('tra", "pd.read_csv(path)", false],
+    ["a string with a name", "pd.read_csv('tra", "pd.read_csv(path)", false],
     ["a statement over several lines", "f(a,\n  b", "f(x,\n\n  y, z)", true],
     ["a magic", "%matpl", "x = 1\n%matplotlib inline", true],
     ["no magic", "%matpl", "x = 1", false],

@@ -24,10 +24,10 @@ describe("createNoveltyCheck", () => {
 
 describe("the code that a cell adds", () => {
   it.each<[string, string, readonly string[], string, string]>([
-    ["a line that the cell before has", "df.", ["df.head()"], "print(df.shape)\ndf.head()", ""],
-    ["a line that a cell further up has", "df.", ["df.head()", "df = df.dropna()"], "df.head()", "head()"],
-    ["another line", "df.", ["df.head()"], "df.info()", "info()"],
-    ["a line with other spaces", "x = ", ["x=  f(1)"], "x = f(1)", ""],
+    ["leaves out a line that the cell before has", "df.", ["df.head()"], "print(df.shape)\ndf.head()", ""],
+    ["includes a line that only an earlier cell has", "df.", ["df.head()", "df = df.dropna()"], "df.head()", "head()"],
+    ["includes a new line", "df.", ["df.head()"], "df.info()", "info()"],
+    ["leaves out a line that differs only in spaces", "x = ", ["x=  f(1)"], "x = f(1)", ""],
   ])("%s", (_, typed, before, code, expected) => {
     const added = createAddedCode("complete", typed, before);
     expect(added({ code, clean: code } as StoredCell, createHitAdapter(typed, { before }))).toBe(expected);

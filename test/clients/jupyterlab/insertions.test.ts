@@ -11,10 +11,10 @@ const INSIDE = "The cursor is inside a line. Move it to the end of the line to i
 
 describe("planInsertion", () => {
   it.each([
-    ["goes on in the line", hit('"a.csv")\ndf.head()', true), "df = read(", "", [[0, '"a.csv")\ndf.head()']]],
-    ["keeps a bracket that the editor closed", hit('"a.csv")', true), "df = read(", ")\nx", [[0, '"a.csv"']]],
+    ["continues the line", hit('"a.csv")\ndf.head()', true), "df = read(", "", [[0, '"a.csv")\ndf.head()']]],
+    ["does not close a bracket that the editor closed", hit('"a.csv")', true), "df = read(", ")\nx", [[0, '"a.csv"']]],
     [
-      "goes around a bracket that the editor closed",
+      "inserts before and after a bracket that the editor closed",
       hit('"a.csv")\ndf.head()', true),
       "df = read(",
       ")\nx",
@@ -25,10 +25,10 @@ describe("planInsertion", () => {
     ],
     ["starts a new line", hit("df.head()"), "df = read()", "\nx", [[0, "\ndf.head()"]]],
     ["uses an empty line", hit("df.head()"), "x\n", "", [[0, "df.head()"]]],
-    ["leaves out the indentation that is there", hit("    y = 1"), "if x:\n    ", "", [[0, "y = 1"]]],
-    ["takes back no indentation", hit("    y = 1"), "if x:\n        ", "", [[0, "\n    y = 1"]]],
+    ["leaves out existing indentation", hit("    y = 1"), "if x:\n    ", "", [[0, "y = 1"]]],
+    ["does not remove indentation", hit("    y = 1"), "if x:\n        ", "", [[0, "\n    y = 1"]]],
     [
-      "brings an import that the new text needs, below a cell magic",
+      "adds an import that the new text needs, below a cell magic",
       hit("np.log(x)", false, "import numpy as np\nimport os\nx = 1\nnp.log(x)"),
       "%%time\nx = 1",
       "",
@@ -38,7 +38,7 @@ describe("planInsertion", () => {
       ],
     ],
     [
-      "brings no import that is there",
+      "adds no existing import",
       hit("np.log(x)", false, "import numpy as np\nx = 1\nnp.log(x)"),
       "import os, numpy as np\nx = 1",
       "",
@@ -60,7 +60,7 @@ describe("planInsertion", () => {
 
   it.each([
     ["nothing is new", hit(""), "df[df.age >", "]", NOTHING],
-    ["all that is new is there", hit(")", true), "f(", ")", NOTHING],
+    ["all new text exists already", hit(")", true), "f(", ")", NOTHING],
     ["a line would start inside a line", hit("df.head()"), "df = read(", "path)", INSIDE],
     ["other text follows in the line", hit('"a.csv")', true), "df = read(", ", x)", INSIDE],
   ])("refuses if %s", (_, given, prefix, suffix, problem) => {

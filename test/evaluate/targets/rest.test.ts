@@ -170,7 +170,7 @@ describe("a server that fails at the start", () => {
       (_, response) => send(response, 200, { cells: "3" }),
       "not in the format of celrec's REST API",
     ],
-    ["says nothing", (_, response) => send(response, 200, ""), "an empty answer"],
+    ["sends nothing", (_, response) => send(response, 200, ""), "an empty answer"],
   ])("is reported if it %s", async (_, answer, expected) => {
     const { code, message } = await prepare(answer);
     expect(code).toBe("TARGET_FAILED");
@@ -206,12 +206,12 @@ describe("a server that gives invalid answers", () => {
     ["hangs up", (_, response) => void response.destroy(), "errorsOther"],
     ["fails", (_, response) => send(response, 500, "oops"), "errors5xx"],
     ["is unavailable for an hour", (_, response) => send(response, 503, "", { "retry-after": "3600" }), "errors5xx"],
-    ["is busy and does not say how long", (_, response) => send(response, 429, ""), "errorsOther"],
+    ["is busy without a Retry-After", (_, response) => send(response, 429, ""), "errorsOther"],
     ["does not know the path", (_, response) => send(response, 404, {}), "errorsOther"],
     ["sends junk", (_, response) => send(response, 200, "{]"), "junk"],
-    ["sends another shape", (_, response) => send(response, 200, { hits: [] }), "junk"],
+    ["sends other fields", (_, response) => send(response, 200, { hits: [] }), "junk"],
     ["sends a list", (_, response) => send(response, 200, []), "junk"],
-  ])("%s", async (_, answer, kind) => {
+  ])("is a fault if it %s", async (_, answer, kind) => {
     expect((await failureOf(() => ask(answer))).code).toBe(kind);
   });
 

@@ -9,14 +9,14 @@ beforeAll(loadGrammar);
 describe("matched and insert", () => {
   it.each([
     {
-      title: "lines with other names are typed already, the rest is inserted",
+      title: "typed lines match under other names, and the rest is inserted",
       typed: "train = pd.read_csv('a.csv')",
       cell: "df = pd.read_csv('a.csv')\n\ndf.head()\ndf.info()",
       matched: [{ start: 0, end: 1 }],
       insert: "df.head()\ndf.info()",
     },
     {
-      title: "typed lines are found in order, with others between them",
+      title: "typed lines match in order, with other lines between them",
       typed: "import os\nimport pandas as pd",
       cell: "import os\nimport sys\nimport pandas as pd\nprint(os.listdir('.'))",
       matched: [
@@ -26,28 +26,28 @@ describe("matched and insert", () => {
       insert: "print(os.listdir('.'))",
     },
     {
-      title: "the last typed line decides where the cell goes on",
+      title: "the insertion starts after the match of the last typed line",
       typed: "plt.figure()\nplt.plot(x)",
       cell: "plt.plot(a)\nplt.figure()\nplt.plot(b)\nplt.show()",
       matched: [{ start: 1, end: 3 }],
       insert: "plt.show()",
     },
     {
-      title: "nothing in common: all of it",
+      title: "the whole cell is inserted if no line matches",
       typed: "model.fit(X, y)",
       cell: "import os\nprint(1)",
       matched: [],
       insert: "import os\nprint(1)",
     },
     {
-      title: "everything is typed: nothing is left",
+      title: "nothing is inserted if all lines are typed",
       typed: "df.isnull()",
       cell: "train.isnull()  # missing?",
       matched: [{ start: 0, end: 1 }],
       insert: "",
     },
     {
-      title: "a cell magic of another language goes line by line",
+      title: "a cell in another language is matched line by line",
       typed: "%%sql\nSELECT *",
       cell: "%%sql\nSELECT *\nFROM t",
       matched: [{ start: 0, end: 2 }],
@@ -169,37 +169,37 @@ describe("matched and insert", () => {
 
   it.each([
     {
-      title: "the head of a block gets its colon",
+      title: "a colon is added to the head of a block",
       typed: "for name in glob.glob(",
       cell: "files = glob.glob('*.csv')\nprint(files)",
       insert: "'*.csv'):\n    print(files)",
     },
     {
-      title: "what starts none does not",
+      title: "no colon is added to a line that starts no block",
       typed: "names = glob.glob(",
       cell: "for name in glob.glob('*.csv'):\n    print(name)",
       insert: "'*.csv')\nprint(name)",
     },
     {
-      title: "no second one where it has it",
+      title: "no second colon is added",
       typed: "if a: b = load(",
       cell: "x = load('q')\nprint(x)",
       insert: "'q')\nprint(x)",
     },
     {
-      title: "a name that both have is no other one",
+      title: "a name in both the typed line and the cell matches only itself",
       typed: "fig, ax = plt.subplots()\nax.set_",
       cell: "fig, ax = plt.subplots()\nfig.set_size_inches(8, 4)\nax.set_title('a')",
       insert: "title('a')",
     },
     {
-      title: "what only a lambda knows is not passed on",
+      title: "an argument with a variable of a lambda is not inserted",
       typed: "df['Age'].fillna(",
       cell: "df.a.transform(lambda x: x.fillna(x.median()))\ndf.b.fillna(0)",
       insert: "0)",
     },
     {
-      title: "unless the user has it, too",
+      title: "a loop variable is inserted if the user has it, too",
       typed: "y = [c for c in df if ",
       cell: "z = [c for c in df if c.a]",
       insert: "c.a]",
@@ -305,46 +305,66 @@ describe("matched and insert", () => {
   });
 
   it.each([
-    ["an open string goes on", "df = pd.read_csv('", "df = pd.read_csv('a.csv')\ndf.head()", "a.csv')\ndf.head()"],
-    ["in the user's quotes", 'df = pd.read_csv("../in', "df = pd.read_csv('../input/a.csv')", 'put/a.csv")'],
+    ["an open string is continued", "df = pd.read_csv('", "df = pd.read_csv('a.csv')\ndf.head()", "a.csv')\ndf.head()"],
     [
-      "also one of several rows",
+      "an open string ends with the user's quotes",
+      'df = pd.read_csv("../in',
+      "df = pd.read_csv('../input/a.csv')",
+      'put/a.csv")',
+    ],
+    [
+      "an open string of several rows is continued",
       'q = """\nSELECT a\nFROM ',
       'q = """\nSELECT a\nFROM t\n"""\nrun(q)',
       't\n"""\nrun(q)',
     ],
     [
-      "the same call elsewhere says what its arguments are",
+      "arguments are taken from the same call elsewhere",
       "print(score(",
       "a = score(y, p)\nprint(a)",
       "y, p))\nprint(a)",
     ],
-    ["arguments go on behind other ones", "X = df.drop('a', ", "X = df.drop(['b'],axis=1)\ny = 1", "axis=1)\ny = 1"],
-    ["by name", "countplot(x='Sex', ", "f = 1\ncountplot(x='Age', data=df)\nshow()", "data=df)\nshow()"],
-    ["an expression goes on with an attribute", "df.isnull()", "df.isnull().sum()", ".sum()"],
-    ["a block's head lacks its colon", "for c in df.columns", "for x in df.columns:\n    print(x)", ":\n    print(x)"],
-    ["white space is there already", "import pandas as ", "import pandas as pd", "pd"],
+    [
+      "arguments are added after different ones",
+      "X = df.drop('a', ",
+      "X = df.drop(['b'],axis=1)\ny = 1",
+      "axis=1)\ny = 1",
+    ],
+    [
+      "a keyword argument is added",
+      "countplot(x='Sex', ",
+      "f = 1\ncountplot(x='Age', data=df)\nshow()",
+      "data=df)\nshow()",
+    ],
+    ["an expression is continued with an attribute", "df.isnull()", "df.isnull().sum()", ".sum()"],
+    [
+      "a missing colon is added to a block's head",
+      "for c in df.columns",
+      "for x in df.columns:\n    print(x)",
+      ":\n    print(x)",
+    ],
+    ["typed white space is not repeated", "import pandas as ", "import pandas as pd", "pd"],
   ])("a half-typed word is completed: %s", (_title, typed, cell, insert) => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
   });
 
   it.each([
-    ["behind a call of several rows", "a = f(x,\n      y=1)", "print(a)\nprint(b)", "print(a)\nprint(b)"],
+    ["after a call of several rows", "a = f(x,\n      y=1)", "print(a)\nprint(b)", "print(a)\nprint(b)"],
     ["in the block that a line opens", "import os\n\ndef f(x):", "import os\nshow(x)", "    show(x)"],
     [
-      "not deeper than the typed line",
+      "no deeper than the typed line",
       "def f(d):\n    c = [x for x in d.cols]",
       "for x in d.cols:\n        if x:\n            go(x)",
       "    if x:\n        go(x)",
     ],
     [
-      "by tabs where the user has tabs",
+      "indented with tabs if the user has tabs",
       "for i in r(9):\n\tp(i)",
       "for i in r(9):\n  p(i)\n  if i:\n    j = i\np(j)",
       "\tif i:\n\t\tj = i\np(j)",
     ],
     [
-      "as far as the block goes",
+      "up to the end of the outer block",
       "for i in r:",
       "for j in y:\n    for i in r:\n        a(j)\n    b(j)\nfor k in y:\n    c(k)",
       "    a(j)\nb(j)",
@@ -420,14 +440,14 @@ describe("excerpt", () => {
 describe("adapted", () => {
   it.each([
     {
-      title: "names of lines that are typed already",
+      title: "takes the names of lines that are already typed",
       typed: "train_df = pd.read_csv('train.csv')",
       cell: "df = pd.read_csv('train.csv')\ndf.head()",
       code: "train_df = pd.read_csv('train.csv')\ntrain_df.head()",
       renamed: { df: "train_df" },
     },
     {
-      title: "names that play the same parts in the cells before",
+      title: "takes names with the same roles from the cells before",
       typed: "plt.figure()",
       context: { before: ["clf = RandomForestClassifier()\nclf.fit(features, target)"] },
       cell: "plt.figure()\nmodel.fit(X, y)\nplt.barh(X.columns, model.feature_importances_)",
@@ -435,7 +455,7 @@ describe("adapted", () => {
       renamed: { model: "clf", X: "features", y: "target" },
     },
     {
-      title: "nothing without evidence",
+      title: "renames nothing without evidence",
       typed: "plt.figure()",
       context: { before: ["a = 1"] },
       cell: "plt.figure()\nmodel.fit(X, y)",
@@ -443,7 +463,7 @@ describe("adapted", () => {
       renamed: {},
     },
     {
-      title: "what a live kernel knows",
+      title: "takes names from a live kernel",
       typed: "# missing values",
       context: { variables: { sales: "pandas.core.frame.DataFrame", n: "int" } },
       cell: "df.isnull().sum()\ndf.dropna()\ndf.describe()",
@@ -451,28 +471,28 @@ describe("adapted", () => {
       renamed: { df: "sales" },
     },
     {
-      title: "no name that the cell has already",
+      title: "takes no name that the cell already has",
       typed: "data = pd.read_csv('a.csv')",
       cell: "df = pd.read_csv('a.csv')\ndata = df.copy()",
       code: "df = pd.read_csv('a.csv')\ndata = df.copy()",
       renamed: {},
     },
     {
-      title: "no imports, attributes, keyword arguments and strings",
+      title: "renames no imports, attributes, keyword arguments and strings",
       typed: "out = f(train)",
       cell: "from a import df\nout = f(df)\nx.df(df=df)",
       code: "from a import df\nout = f(df)\nx.df(df=df)",
       renamed: {},
     },
     {
-      title: "no name that an f-string, a magic or a query holds, because those stay",
+      title: "renames no name in an f-string, a magic or a query, because these stay unchanged",
       typed: "train = pd.read_csv('a.csv')",
       cell: "df = pd.read_csv('a.csv')\nprint(f'{df.shape}')",
       code: "df = pd.read_csv('a.csv')\nprint(f'{df.shape}')",
       renamed: {},
     },
     {
-      title: "no parameters and no functions of somebody else",
+      title: "renames no parameters and no functions of others",
       typed: "train = clean(raw)",
       cell: "def f(df):\n    return df\ndata = tidy(df)",
       code: "def f(df):\n    return df\ndata = tidy(df)",
@@ -530,19 +550,31 @@ describe("the text after the cursor", () => {
       "grid",
     ],
     [
-      "nor with another value",
+      "is not inserted again with another value",
       "search = GridSearchCV(model, ",
       ", cv=5)",
       "search = GridSearchCV(model, grid, scoring='f1', cv=3)",
       "grid, scoring='f1'",
     ],
     ["a bracket is closed once", "df.groupby(", ")", "df.groupby('a')", "'a'"],
-    ["also in a row below", "m.fit(\n    X, ", "\n)\n", "m.fit(\n    X, y)\nm.score()", "y"],
-    ["a bracket of the insertion's own stays", "print(df.groupby(", ")", "print(df.groupby('a').sum())", "'a').sum()"],
+    [
+      "a bracket is closed once, also if that is in a row below",
+      "m.fit(\n    X, ",
+      "\n)\n",
+      "m.fit(\n    X, y)\nm.score()",
+      "y",
+    ],
+    [
+      "a bracket that the suffix leaves open is closed",
+      "print(df.groupby(",
+      ")",
+      "print(df.groupby('a').sum())",
+      "'a').sum()",
+    ],
     ["a string is closed once", "pd.read_csv('", "')", "pd.read_csv('a.csv')\nf()", "a.csv"],
-    ["a string that goes on", "pd.read_csv('", ".csv')", "pd.read_csv('a.csv')", "a"],
-    ["a name goes on once", "df.gro", "upby('a')", "df.groupby('a').sum()", ""],
-    ["values do not run into each other", "f(", "y)", "f(x, y2)", ""],
+    ["the end of a string is not repeated", "pd.read_csv('", ".csv')", "pd.read_csv('a.csv')", "a"],
+    ["the end of a name is not repeated", "df.gro", "upby('a')", "df.groupby('a').sum()", ""],
+    ["values are not joined to one name", "f(", "y)", "f(x, y2)", ""],
     [
       "statements below are not repeated",
       "df.head()\n",
@@ -551,20 +583,20 @@ describe("the text after the cursor", () => {
       "df.tail()\ndf.shape",
     ],
     [
-      "nor blocks",
+      "blocks below are not repeated",
       "df.head()\n",
       "\nfor c in df:\n    f(c)",
       "df.head()\nfor c in df:\n    g(c)\ndf.tail()",
       "df.tail()",
     ],
     [
-      "a new line goes before the line that is there",
+      "a new line is inserted before the existing line",
       "df.head()\n",
       "df.info()",
       "df.head()\ndf.tail()\ndf.info()",
       "df.tail()\n",
     ],
-    ["no new line within a line", "df.head()", " + 1", "df.head()\ndf.tail()", ""],
+    ["no new line is inserted within a line", "df.head()", " + 1", "df.head()\ndf.tail()", ""],
   ])("%s", (_title, typed, suffix, cell, insert) => {
     expect(help(typed, cell, { suffix }).insert).toBe(insert);
   });

@@ -10,12 +10,12 @@ describe("unexpected input", () => {
   it.each([
     ["typed code that does not parse", "df = = (", "x = f(y)\nz = g(x)"],
     ["a cell that does not parse", "a = load()", "x = = (\n  y]\nz"],
-    ["neither parses", ")))", "def def (:\n  ''' "],
-    ["a magic alone", "%matplotlib inline", "%load_ext autoreload"],
+    ["typed code and a cell that both do not parse", ")))", "def def (:\n  ''' "],
+    ["only a magic", "%matplotlib inline", "%load_ext autoreload"],
     ["another language", "%%bash\nls", "%%html\n<b>df</b>"],
     ["names that are keywords elsewhere", "match = 1", "print >>log, data\nexec code"],
     ["NUL and lone surrogates", "a\0 = '\ud800'", "b = '\udfff\0'"],
-  ])("%s: the code stays as it is", (_, typed, cell) => {
+  ])("leaves the code unchanged for %s", (_, typed, cell) => {
     const { adapted, insert } = help(typed, cell);
     expect(adapted).toMatchObject({ code: cell, renamed: {} });
     expect(typeof insert).toBe("string");

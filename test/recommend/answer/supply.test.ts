@@ -36,29 +36,38 @@ describe("createSupply", () => {
     ],
     ["a module by its path", "os.listdir()", ["import os.path"], "import os.path\nos.listdir()"],
     ["an assignment", "df.head(n)", ["n = 5"], "n = 5\ndf.head(n)"],
-    ["what made it, not what changed it", "df.head(n)", ["n = 5", "n = n + 1"], "n = 5\ndf.head(n)"],
+    [
+      "the statement that made a value, not one that changed it",
+      "df.head(n)",
+      ["n = 5", "n = n + 1"],
+      "n = 5\ndf.head(n)",
+    ],
     ["the nearest assignment", "df.head(n)", ["n = 5\nn = 6", "n = 7"], "n = 7\ndf.head(n)"],
     [
-      "what a definition needs itself",
+      "the definitions that a definition needs",
       "df[cols].head()",
       ["import numpy as np", "cols = list(np.array(names))", "names = ['a']\nnames = ['b']"],
       "import numpy as np\nnames = ['b']\ncols = list(np.array(names))\ndf[cols].head()",
     ],
     [
-      "right before the statement that needs it",
+      "a definition right before the statement that needs it",
       "df.head()\nplt.show()",
       ["import matplotlib.pyplot as plt"],
       "df.head()\nimport matplotlib.pyplot as plt\nplt.show()",
     ],
-  ])("brings %s along", (_title, insert, sources, text) => {
+  ])("adds %s", (_title, insert, sources, text) => {
     expect(supply("df.info()", insert, sources)).toEqual({ text, isCut: false });
   });
 
   it.each([
-    ["a statement that needs what nothing defines", "df.head()\nmodel.fit(df)\ndf.tail()", "df.head()\ndf.tail()"],
-    ["what only such a statement makes", "p = model.predict(df)\nprint(p)\ndf.tail()", "df.tail()"],
+    ["a statement that needs an undefined name", "df.head()\nmodel.fit(df)\ndf.tail()", "df.head()\ndf.tail()"],
+    [
+      "a statement that needs the result of such a statement",
+      "p = model.predict(df)\nprint(p)\ndf.tail()",
+      "df.tail()",
+    ],
     ["a block with such a statement", "for i in df:\n    model.fit(i)\nelse:\n    df.tail()\ndf.head()", "df.head()"],
-    ["the comment before it", "df.head()\n# fit\nmodel.fit(df)", "df.head()"],
+    ["the comment before such a statement", "df.head()\n# fit\nmodel.fit(df)", "df.head()"],
     ["everything", "model.fit(df)", ""],
   ])("leaves out %s", (_title, insert, text) => {
     expect(supply("df.info()", insert, [])).toEqual({ text, isCut: true });
@@ -66,14 +75,14 @@ describe("createSupply", () => {
 
   it.each([
     ["data that is loaded from elsewhere", "test.head()", ["test = pd.read_csv('b.csv')"]],
-    ["what a loop or a function makes", "print(total)", ["for i in df:\n    total = i"]],
+    ["a value that a loop or a function makes", "print(total)", ["for i in df:\n    total = i"]],
     ["a long definition", "print(words)", [`words = ['${"a".repeat(400)}']`]],
-    ["definitions in a circle", "print(a)", ["a = b", "b = a"]],
-  ])("does not bring %s", (_title, insert, sources) => {
+    ["circular definitions", "print(a)", ["a = b", "b = a"]],
+  ])("does not add %s", (_title, insert, sources) => {
     expect(supply("df.info()", insert, sources)).toEqual({ text: "", isCut: true });
   });
 
-  it("cannot put anything before the statement that is being typed", () => {
+  it("adds nothing before the statement that is being typed", () => {
     const sources = ["n = 5", "import numpy as np"];
     expect(supply("df.head(", "n)", sources, true)).toEqual({ text: "", isCut: true });
     expect(supply("df.head(", "5)\nnp.sum(df)", sources, true)).toEqual({

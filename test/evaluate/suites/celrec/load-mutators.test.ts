@@ -70,11 +70,11 @@ describe("selectMutators", () => {
     ["a missing Python program", () => join(folder, "none.py"), /There is no mutator .*none\.py/],
     ["an unknown name", () => "renam", /Unknown mutator "renam"\. Known mutators: split-lines, .*other-chart/],
     ["a missing file", () => join(folder, "none.mjs"), /none\.mjs could not be loaded/],
-    ["TypeScript that is none", () => write("bad.ts", "export default {"), /bad\.ts could not be loaded/],
+    ["invalid TypeScript", () => write("bad.ts", "export default {"), /bad\.ts could not be loaded/],
     ["a syntax error", () => write("bad.mjs", "export default {"), /bad\.mjs could not be loaded/],
     ["no default export", () => write("no.mjs", "export const x = 1;"), /no\.mjs is not a mutator: default export: /],
     [
-      "no name",
+      "an operator without a name",
       () => write("nameless.mjs", own('description: "d", kind: "degrading", apply: (code) => code')),
       /nameless\.mjs is not a mutator: name: /,
     ],
@@ -84,7 +84,7 @@ describe("selectMutators", () => {
       /kind\.mjs is not a mutator: kind: .*; apply: must be a function$/,
     ],
     [
-      "one that throws",
+      "an operator that throws",
       () =>
         write(
           "throws.mjs",
@@ -93,7 +93,7 @@ describe("selectMutators", () => {
       /mutator n of .*throws\.mjs fails on "": oh$/,
     ],
     [
-      "one that gives no text",
+      "an operator that returns no text",
       () => write("silent.mjs", own('name: "n", description: "d", kind: "degrading", apply: () => 1')),
       /mutator n of .*silent\.mjs gives number instead of a string$/,
     ],

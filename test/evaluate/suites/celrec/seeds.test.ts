@@ -83,10 +83,10 @@ describe("readSeeds", () => {
   });
 
   it.each([
-    ["nothing there", () => join(folder, "missing"), /There are no seeds at .*missing/],
+    ["a missing path", () => join(folder, "missing"), /There are no seeds at .*missing/],
     ["an empty folder", () => dirname(write("empty/readme.txt", "x")), /empty has no seeds$/],
     ["only bad seeds", () => dirname(write("bad/a.py", "")), /bad has no seeds; a\.py: empty$/],
-    ["no notebook", () => write("odd.ipynb", "[]"), /odd\.ipynb is not a notebook/],
+    ["a file that is no notebook", () => write("odd.ipynb", "[]"), /odd\.ipynb is not a notebook/],
     ["another kind of file", () => write("odd.txt", "x"), /odd\.txt cannot be read as seeds/],
   ])("refuses %s with the path", async (_, makePath, message) => {
     await expect(readSeeds(makePath())).rejects.toMatchObject({

@@ -24,8 +24,8 @@ describe("cuts inside a line", () => {
   });
 
   it.each([
-    ["nothing behind it on the line", "f(a,\n  b)", ["bracket", "f(", "a,"]],
-    ["a comment behind it", "f(a,  # first\n  b)", ["bracket", "f(", "a,"]],
+    ["nothing after the position on the line", "f(a,\n  b)", ["bracket", "f(", "a,"]],
+    ["a comment after the position", "f(a,  # first\n  b)", ["bracket", "f(", "a,"]],
     ["an empty string", "f('')", ["bracket", "f(", "'')"]],
     ["a comparison", "a == f(b)", ["bracket", "a == f(", "b)"]],
   ])("are not made if there is %s", (_, code, only) => {

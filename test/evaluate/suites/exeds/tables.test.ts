@@ -128,9 +128,9 @@ describe("the rules of the builder", () => {
       ["a, (b, c) = f\nfor d in a: pass\nwith e as g: pass", "a, b, c, d, g"],
       true,
     ],
-    ["a frame that gets a column", ["df['x'] = 1", "df.x"], true],
-    ["an argument is no variable", ["f(x=1)", "x"], false],
-  ])("%s", (_, sources, isTaken) => {
+    ["a frame to which a column is assigned", ["df['x'] = 1", "df.x"], true],
+    ["a name that is only a keyword argument", ["f(x=1)", "x"], false],
+  ])("are applied to %s", (_, sources, isTaken) => {
     expect(isSuitable(cells(...sources))).toBe(isTaken);
   });
 });

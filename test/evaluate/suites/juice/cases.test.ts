@@ -60,7 +60,7 @@ describe("buildJuice", () => {
     ["Markdown of white space", [md(" "), code("y")]],
     ["Markdown of another language", [md("Carregar os dados e não mostrar uma tabela"), code("y = 1")]],
     ["only comments", [md("t"), code("# only")]],
-    ["what Python 3.7 does not parse", [md("t"), code("print 1")]],
+    ["code that Python 3.7 does not parse", [md("t"), code("print 1")]],
     ["magics", [md("t"), code("%matplotlib inline")]],
     ["two functions", [md("t"), code("def f(): pass\ndef g(): pass")]],
     ["a class", [md("t"), code("class A: pass")]],

@@ -257,10 +257,10 @@ describe("recommend", () => {
     ["never answers", () => {}, "timeouts"],
     ["hangs up", (_: RecordedRequest, response: { destroy(): void }) => response.destroy(), "errorsOther"],
     ["fails", (_: RecordedRequest, response: Parameters<typeof send>[0]) => send(response, 502, "oops"), "errors5xx"],
-    ["is not there", undefined, "errorsOther"],
+    ["has no such route", undefined, "errorsOther"],
     ["sends junk", "{]", "junk"],
     ["sends nothing", "", "junk"],
-    ["sends another shape", { results: [] }, "junk"],
+    ["sends other fields", { results: [] }, "junk"],
     ["sends no list", { hits: "a" }, "junk"],
   ])("is a fault if the target %s", async (_, answer, kind) => {
     expect((await failureOf(() => ask(answer))).code).toBe(kind);
@@ -398,8 +398,8 @@ describe("commands", () => {
       { command: script("console.error('no database'); process.exit(2)") },
       "ended with exit code 2: no database.",
     ],
-    ["are not there", { command: ["no-such-program-here"] }, "could not be run: spawn no-such-program-here ENOENT."],
-    ["are in no folder", { command: [execPath], cwd: "none" }, "could not be run: spawn"],
+    ["do not exist", { command: ["no-such-program-here"] }, "could not be run: spawn no-such-program-here ENOENT."],
+    ["have a missing folder", { command: [execPath], cwd: "none" }, "could not be run: spawn"],
     ["take too long", { command: script("setTimeout(() => {}, 1e5)"), timeout: 0.3 }, "did not end within 0.3 s."],
     ["are killed", { command: script("process.kill(process.pid, 'SIGKILL')") }, "was ended by SIGKILL."],
   ])("that %s end the run", async (_, step, expected) => {
@@ -478,10 +478,10 @@ describe("secrets", () => {
     ["a path", { path: "/x/{{env.SECRET}}" }],
     ["a body", { method: "POST", path: "/x", json: { key: "{{env.SECRET}}" } }],
     ["a text", { method: "POST", path: "/x", text: "{{env.SECRET_json}}" }],
-    ["a url that is none", { url: "{{env.SECRET}}" }],
-    ["a header that is none", { path: "/x", headers: { "x-key": "{{env.SECRET}}\n" } }],
+    ["an invalid url", { url: "{{env.SECRET}}" }],
+    ["an invalid header", { path: "/x", headers: { "x-key": "{{env.SECRET}}\n" } }],
     ["a command", { command: [execPath, "-e", "console.error(process.argv[1]); process.exit(1)", "{{env.SECRET}}"] }],
-    ["a program that is none", { command: ["{{env.SECRET}}"] }],
+    ["a program that does not exist", { command: ["{{env.SECRET}}"] }],
     ["a variable", { shell: 'echo "$KEY" >&2; exit 1', env: { KEY: "{{env.SECRET}}" } }],
   ])("in %s are not shown", async (_, step) => {
     const { url } = await startServer(echo);

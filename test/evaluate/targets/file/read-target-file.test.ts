@@ -57,9 +57,9 @@ describe("a target file", () => {
       "upload.each: must be one of notebook, cell, batch",
     ],
     ["has no steps", { ...base, upload: { steps: [] } }, "upload.steps: must have at least one step"],
-    ["has steps that are none", { ...base, upload: { steps: {} } }, "upload.steps: must be a list of steps"],
+    ["has steps that are not a list", { ...base, upload: { steps: {} } }, "upload.steps: must be a list of steps"],
     [
-      "has a step that is none",
+      "has a step that is not an object",
       { ...base, upload: { steps: ["x"] } },
       "upload.steps[0]: must be an object with method, path, url,",
     ],
@@ -97,17 +97,17 @@ describe("a target file", () => {
       "upload.steps[0].headers.a: must be a string",
     ],
     [
-      "has headers that are none",
+      "has headers that are not an object",
       uploadStep({ path: "/", headers: "a: b" }),
       "upload.steps[0].headers: must be an object of strings",
     ],
     [
-      "has a form field that is none",
+      "has an invalid form field",
       uploadStep({ method: "POST", path: "/", form: { a: { file: 1 } } }),
       "upload.steps[0].form.a: must be a string, or a file: content, filename, type",
     ],
     [
-      "expects something else",
+      "expects something other than a status",
       uploadStep({ path: "/", expect: "ok" }),
       "upload.steps[0].expect: must be a number or a list of numbers",
     ],
@@ -122,7 +122,7 @@ describe("a target file", () => {
       "upload.steps[0].save.a b: must have names of letters, digits and _, each with a path",
     ],
     [
-      "saves no path",
+      "saves from an invalid path",
       uploadStep({ path: "/", save: { a: "x..y" } }),
       "upload.steps[0].save.a: must be a path such as hits[*].code",
     ],
@@ -139,7 +139,7 @@ describe("a target file", () => {
       "upload.steps[0]: must have either command or shell",
     ],
     [
-      "fills a shell line",
+      "has a placeholder in a shell command",
       uploadStep({ shell: "echo {{name}}" }),
       "upload.steps[0].shell: must not contain placeholders; pass them in env",
     ],
@@ -155,7 +155,7 @@ describe("a target file", () => {
       "ready: command: unknown; allowed are method, path, url",
     ],
     [
-      "counts nothing",
+      "has a count without a value",
       { ...base, count: { steps: [{ path: "/" }] } },
       "count.value: must be a path such as hits[*].code",
     ],
@@ -165,28 +165,28 @@ describe("a target file", () => {
       "recommend.hits: must be a path such as hits[*].code",
     ],
     [
-      "has a wrong code",
+      "has an invalid path to the code",
       { ...base, recommend: { ...base.recommend, code: "/code" } },
       "recommend.code: must be a path such as hits[*].code",
     ],
     [
-      "has paths below nothing",
+      "has paths without a base URL",
       { ...base, url: undefined },
       "upload.steps[0].path: needs a url at the top of the file, or write a whole url here",
     ],
-    ["has a url that is none", { ...base, url: "localhost:80" }, "url: must be an http or https URL"],
+    ["has an invalid url", { ...base, url: "localhost:80" }, "url: must be an http or https URL"],
     [
       "uses an unknown placeholder",
       askStep({ path: "/{{cod}}" }),
       "recommend.steps[0].path: {{cod}} has no meaning here; allowed are port, number, name, index, notebook, code, k, context.before, context.markdown, context.variables, context.trajectory, context.task, env.NAME, saved.NAME, each also with _json",
     ],
     [
-      "uses the code of a notebook",
+      "uses the code of a cell in an upload by notebook",
       uploadStep({ method: "POST", path: "/", json: { a: ["{{code}}"] } }),
       "upload.steps[0].json.a[0]: {{code}} has no meaning here; allowed are port, number, name, notebook, env.NAME",
     ],
     [
-      "uses a query too early",
+      "uses a placeholder of steps in its url",
       { ...base, url: "http://{{name}}" },
       "url: {{name}} has no meaning here; allowed are port, env.NAME",
     ],
@@ -196,12 +196,12 @@ describe("a target file", () => {
       "recommend.steps[0].headers.a: {{env.NO_SUCH}} is not set; set the environment variable NO_SUCH",
     ],
     [
-      "uses what was not saved",
+      "uses a value that was never saved",
       askStep({ path: "/{{saved.id}}" }),
       "recommend.steps[0].path: {{saved.id}} was not saved by a step before; nothing was",
     ],
     [
-      "uses what is saved later",
+      "uses a value that a later step saves",
       askStep({ path: "/", save: { a: "a" } }, { path: "/{{saved.b}}", save: { b: "b" } }),
       "recommend.steps[1].path: {{saved.b}} was not saved by a step before; saved are a",
     ],
