@@ -39,7 +39,7 @@ try {
   await served.stop();
 }
 
-/** From the key that the page gets last to the frame after the list has changed. */
+/** Milliseconds from the last keystroke to the first frame with the changed list. */
 async function timeToHit(page: Page, text: string): Promise<number> {
   await page.keyboard.type(text.slice(0, -1));
   await page.locator("#hits .hit, #query:not(:empty)").first().waitFor();

@@ -20,9 +20,10 @@ CONTEXT = ("before-", "markdown-", "follows")
 # Calls that candidates share reveal copies, such as mutants, so `similar` must not use them.
 VOTES = ("known-calls", "done-calls", "added-calls", "shared-calls", "common-calls")
 SHARPNESS = 20.0
-# What is added to the weights of `next` after the fit. What a candidate is worth grows with its length, and fitted weights answer with
-# cells 2.5 times as long as those that people write; with these they are as long, and nothing is lost (models/rerank/README.md).
-# Few cases end inside a call; what `open-call` weighs was chosen on ones that do.
+# Added to the weights after the fit. The worth of a candidate grows with its length, so the fitted weights of `next`
+# prefer cells 2.5 times as long as those that people write. With these values the cells are as long as people's, and
+# nothing is lost (models/rerank/README.md). Few training cases end inside a call, so the weight of `open-call` was
+# chosen on cases that do.
 AFTER_FIT = {"next": {"longer": -0.3, "unlike-length": -0.4}, "complete": {"open-call": 1.0}}
 USEFUL = 0.5
 # Number of hits per list that the confidence learns from: diversification may show hits after the three best.

@@ -143,7 +143,7 @@ def to_problem(number, problem):
     cells = [PANDAS, LOAD.format(data), *steps]
     return {
         "id": f"{data}-{number:02d}",
-        # The paper has three cells above; what comes before them is needed to run, and not shown.
+        # As in the paper, three cells above are shown. The cells before them only run.
         "setup": cells[:-3],
         "context": cells[-3:],
         "columns": f"df.columns={columns!r}",

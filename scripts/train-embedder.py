@@ -73,7 +73,7 @@ def read_notebooks(args: argparse.Namespace) -> list[dict]:
 
 
 def count_words(notebooks: list[dict]) -> Counter:
-    """Every distinct cell once, so that a much copied template does not fill the vocabulary."""
+    """Counts words. A code cell counts once, so that a much copied template does not fill the vocabulary."""
     words: Counter = Counter()
     seen = set()
     for book in notebooks:
@@ -121,7 +121,7 @@ def inverse_frequency(cells: list[Cell], pieces: int) -> np.ndarray:
 
 
 def find_near(model: Model, cells: list[Cell], low: float = 0.55, high: float = 0.985) -> None:
-    """Gives each cell the three nearest cells of other groups: people solving the same task elsewhere."""
+    """Finds the three nearest cells of other groups for each cell: other people's code for the same task."""
     with torch.no_grad():
         vectors = torch.cat(
             [model.embed([bag(cell.versions[0]) for cell in cells[at : at + 2048]], "cell") for at in range(0, len(cells), 2048)]

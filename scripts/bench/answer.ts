@@ -45,7 +45,7 @@ export interface AnswerBench {
   readonly index?: string | undefined;
   /** A file with one request per line; without it, requests are made from the beginnings of stored cells. */
   readonly questions?: string | undefined;
-  /** A built checkout of another commit, and its index of the same cells: it is asked the same questions in turns. */
+  /** A built checkout of another commit, and its index of the same cells. It is asked the same questions, in turns. */
   readonly against?: string | undefined;
   readonly againstIndex?: string | undefined;
   /** Whether a line is added to the history. */

@@ -24,7 +24,7 @@ export interface AnswererFacts {
 
 export type AnswererHandlers = ReturnType<typeof createHandlers>;
 
-/** On Linux each thread has its own priority, and the threads that it starts inherit it. */
+/** The nice value of the writer. On Linux, each thread has its own, and the threads that it starts inherit it. */
 const WRITER_PRIORITY = 10;
 
 // Run as a thread by `service.ts`, which imports its types only.

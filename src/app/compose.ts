@@ -72,7 +72,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     config.preset === "paper" || stages === 1
       ? null
       : await createReranker({ folder: chooseModelFolder(config.data, assetPath("models/rerank")) });
-  // A reader of the service is already off the main thread.
+  // A reader of the service is a thread itself, so it does not need another one for large requests.
   const runOnWorker: RunOnWorker =
     role.share === "reader" ? runInline(createAskTasks({ labeller, config })) : pool.call;
   const ingest = createIngest({ ...parts, make: workers.make });

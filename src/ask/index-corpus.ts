@@ -24,7 +24,7 @@ import type { AskDeps } from "./deps.js";
 export interface IndexProgress {
   reading(totals: Totals): void;
   settling(progress: SettleProgress): void;
-  /** The number of files (null if unknown), and the number of cells in the index before. */
+  /** The number of files (null if unknown), and the number of cells that the index already has. */
   expect(files: number | null, cells: number): void;
   end(): void;
 }

@@ -56,7 +56,7 @@ function readSent(notebook: Readonly<Record<string, unknown>>): SimilarQuery {
   );
 }
 
-/** A notebook on disk. It may be stored under its id, or, in a source with a name, under another one with the same location. */
+/** A notebook on disk. It may be stored under its id or, in a named source, under another id with its location. */
 interface SingleNotebook {
   readonly id: string;
   readonly location: string | undefined;

@@ -57,7 +57,7 @@ export async function labelFile(
   });
 }
 
-/** The labeller explains the cell alone; the influence of the other cells is added as one more contribution. */
+/** Keeps the strongest contributions. The labeller explains a cell alone, so the influence of other cells is added. */
 function shorten(
   { label, base, probability: own, contributions }: ReturnType<ExplainingLabeller["explain"]>[number],
   { probabilities }: LabelledCell,

@@ -1,4 +1,4 @@
-"""The shapes of requests and answers, as the API document has them."""
+"""The types of requests and answers, as in the API document."""
 
 from __future__ import annotations
 

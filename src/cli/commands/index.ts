@@ -107,7 +107,7 @@ async function openCorpus(
     };
   }
   if (metaKaggle === undefined) return opened;
-  // The number of omitted versions is only known from the tables.
+  // Only the tables tell how many versions are omitted, so the count is known after they are read.
   let onCount: (entries: number) => void = () => {};
   const counted = new Promise<number>((resolve) => {
     onCount = resolve;

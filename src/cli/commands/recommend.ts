@@ -85,7 +85,7 @@ async function recommendCells({ output, open }: Context, file: string | undefine
     code: question.code,
     ...(suffix !== undefined && { suffix: readText(suffix) }),
     ...Object.fromEntries(SETTINGS.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]]))),
-    // Without the flag, the default depends on the preset.
+    // Only sent if the user turns it off; otherwise the default of the preset applies.
     ...(!collapse && { collapse }),
     context: { before: before?.map(readText) ?? question.before, markdown: markdown ?? question.markdown },
   });

@@ -12,9 +12,9 @@ export const predictedCaseSchema = z.strictObject({
   notebook: z.string(),
   /** Whether the real cell is in the index verbatim. */
   copy: z.boolean(),
-  /** Value of each metric; null if the case does not count. */
+  /** The value of each metric; null if the case does not count for it. */
   values: figuresSchema,
-  /** For each metric over all cases together, the counts of this case. */
+  /** The counts of this case for each metric that is computed from the sums over all cases. */
   counts: z.record(z.string(), z.array(z.number())),
   /** Ids of the returned cells, best first. */
   results: z.array(z.string()),

@@ -25,7 +25,7 @@ const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
   "\n": "",
 };
 const ESCAPE = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|N\{([^}]+)\}|([\s\S]))/g;
-/** Placeholder for a character given by name: there is no table of names here. */
+/** Placeholder for a character given by its name, because this program has no table of character names. */
 const NAMED_CHARACTER = "\u25a1";
 
 /** How an f-string reads the expressions inside it. */

@@ -26,11 +26,11 @@ interface OwnParts extends ReportDescription {
 }
 
 interface ProblemNames {
-  /** Descriptions of the suite's own problems; null for others. */
+  /** Describes a problem that only this suite has; null for any other problem. */
   readonly explain?: (problem: string) => string | null;
-  /** Problems that are not counts. */
+  /** Names and values of further problems that are not counts. */
   readonly more?: readonly (readonly [name: string, value: Value])[];
-  /** Text if there are no problems. */
+  /** The text to show if there are no problems. */
   readonly none?: string;
 }
 

@@ -4,7 +4,7 @@ import { type LabelRequest, labelRequest } from "../../ask/requests.js";
 import { jsonBody, jsonBytes } from "../read-body.js";
 import { type BodyReader, defineRoute } from "../route.js";
 
-/** A large body stays bytes: the thread that labels it parses it. */
+/** A large body is passed on as bytes, because the thread that labels it also parses it. */
 const labelBody: BodyReader<LabelRequest | Uint8Array> = {
   content: { "application/json": labelRequest },
   maxBytes: LIMITS.bodyBytes,

@@ -215,7 +215,7 @@ function axisNames([across, up]: readonly [string, string]): string {
   return `<text x="${squareX(0.5)}" y="${SQUARE_SIZE - 4}" text-anchor="middle">${escapeHtml(across)}</text><text ${turned} text-anchor="middle">${escapeHtml(up)}</text>`;
 }
 
-/** Numbers are drawn after all dots, so no dot covers them, and on the dot's side of the diagonal. */
+/** Draws dots, then their numbers, so that no dot covers a number. Numbers are on the dot's side of the diagonal. */
 function drawBins(bins: readonly ReliabilityBin[], plot: ReliabilityPlot): string {
   const { min, max } = plot.axes === undefined ? DOTS : LARGE_DOTS;
   const total = bins.reduce((sum, { count }) => sum + count, 0);

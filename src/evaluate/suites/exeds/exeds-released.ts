@@ -131,7 +131,7 @@ async function readAnswers(candidates: readonly string[]): Promise<Map<string, A
   const file = candidates.find((candidate) => existsSync(candidate));
   if (file === undefined) throw notFound(`There is no ${ANSWERS} at ${candidates.join(" or ")}.`);
   const rows = csvParser({ headers: false, skipLines: 0 });
-  // Iterating throws the errors of both streams.
+  // The callback is empty, because the loop over `rows` throws the errors of both streams.
   pipeline(createReadStream(file), rows, () => {});
   const answers = new Map<string, Answer>();
   let isHeader = true;

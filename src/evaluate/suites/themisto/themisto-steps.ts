@@ -148,7 +148,7 @@ type JuneRow = Readonly<Record<(typeof JUNE_COLUMNS)[number] | "notebook_name", 
  */
 async function readJuneLog(path: string): Promise<Step[]> {
   const rows = csvParser();
-  // Iterating throws the errors of both streams.
+  // The callback is empty, because the loop over `rows` throws the errors of both streams.
   pipeline(createReadStream(path), rows, () => {});
   const events: JuneRow[] = [];
   for await (const row of rows as AsyncIterable<JuneRow>) {
