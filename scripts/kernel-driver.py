@@ -5,8 +5,9 @@ Reads jobs as JSON lines from standard input and answers each with one line on s
     {"id": 1, "cells": ["x = 1", "x"], "files": {"a.csv": "..."}, "seconds": 20, "inspect": false, "goOn": false}
     {"id": 1, "cells": [{"status": "ok", "output": "", ...}, {"status": "ok", "output": "1", "first": "1", ...}]}
 
-A file is its text, or {"base64": "..."}. `secondsPerCell` limits every cell instead of all together. `branches` are cells that
-each run after all of `cells`, in a forked copy of the kernel and with the files as they were then; one that cannot run so is null.
+A file is its text, or {"base64": "..."}. `secondsPerCell` limits every cell instead of all together. Each cell of
+`branches` runs after all of `cells`, in a forked copy of the kernel with the files as they were then. The result of a
+branch that cannot run in a copy is null.
 The first line it writes is {"ready": {...}}: which parts of the sandbox this machine allows. Arguments: kernels at once, bytes of
 memory for each, then options: `bare` to do without namespaces as some machines must, `own` to do without bubblewrap.
 """

@@ -1,9 +1,8 @@
 """The sandbox of one kernel: namespaces without a network, a file system of its own, limits; used by kernel-driver.py.
 
-What a cell sees is a root of system folders and of the Python that runs it, all read-only, and a scratch folder of limited size
-in memory; other files of the machine are not there. bubblewrap makes it if it is installed, else this file does. Inside of
-either, `kernel_confinement.py` drops the kernel's privileges, which is the only protection if the machine forbids
-namespaces.
+A cell sees only system folders and the Python that runs it, all read-only, and a scratch folder of limited size in
+memory. bubblewrap makes this file system if it is installed, else this module does. Inside of either,
+`kernel_confinement.py` drops the kernel's privileges, which is the only protection if the machine forbids namespaces.
 """
 
 import ctypes
