@@ -18,7 +18,7 @@ describe("createClient", () => {
     );
   });
 
-  it("loads nothing that a browser lacks", () => {
+  it("imports no modules, so it runs in a browser", () => {
     const imports = readFileSync("src/ask/client.ts", "utf8").match(/^import (?!type).*$/gm) ?? [];
     expect(imports).toEqual([]);
   });

@@ -31,7 +31,7 @@ describe("celrec eval cursor", () => {
     const result = parseResult(stdout, "stdout") as CursorResult;
     expect(result.counts).toMatchObject({ cases: 3, insideCases: 2, lineCases: 1, copies: 2, typedCells: 1 });
     expect(Object.keys(result.baselines)).toEqual(["ngram", "notebook-cache", "best-cell"]);
-    // The n-gram model has learnt this cell.
+    // The n-gram model was trained on this cell.
     expect(result.baselines.ngram!.metrics["line-exact@1"]).toBe(1);
     expect(result.curve).toHaveLength(20);
     expect(reports.map((path) => readFileSync(path).length > 1_000)).toEqual([true, true, true, true]);

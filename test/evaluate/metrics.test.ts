@@ -307,7 +307,7 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
   ],
 };
 
-/** What is left of a list at a least confidence of .1. */
+/** The hits of a list with at least the minimum confidence of .1. */
 const SHOWN: Record<string, readonly (readonly [JudgedHits, number, number | null])[]> = {
   useful: [
     [{ confidences: [], useful: [] }, 0.1, 0],
@@ -324,7 +324,7 @@ const SHOWN: Record<string, readonly (readonly [JudgedHits, number, number | nul
   ],
 };
 
-/** [prediction, reference] of every case, and the figure of all together. */
+/** [prediction, reference] of every case, and the figure for all cases together. */
 const POOLED: Record<string, readonly (readonly [readonly (readonly [string, string])[], number])[]> = {
   "bleu-canonical": [
     [[["", "x = 1"]], 0],

@@ -230,9 +230,9 @@ describe("a limit of requests", () => {
   });
 
   it.each<[string, Record<string, string>, number]>([
-    ["are asked for", { CELREC_TOKEN: "0123456789abcdef" }, 401],
+    ["are required", { CELREC_TOKEN: "0123456789abcdef" }, 401],
     ["are off", {}, 200],
-  ])("is not avoided with another made-up token each time, where tokens %s", async (_, env, first) => {
+  ])("cannot be avoided with a new made-up token for each request if tokens %s", async (_, env, first) => {
     const service = await startService({ CELREC_RATE: "3", ...env });
     const statuses = [];
     for (let at = 0; at < 5; at += 1) {

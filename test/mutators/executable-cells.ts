@@ -1,6 +1,6 @@
 const raw = String.raw;
 
-/** Cells that run with the standard library alone. Each is here for a way in which rewriting code can go wrong. */
+/** Cells that run with the standard library alone. Each covers a way in which rewriting code can go wrong. */
 export const executableCells: Readonly<Record<string, string>> = {
   "sums in a loop": "total = 0\nfor i in range(5):\n    total += i * 2\nprint(total, i)",
   "a loop over pairs": "pairs = {'a': 1, 'b': 2}\nfor key, value in pairs.items():\n    print(key, value + 1)",

@@ -15,7 +15,7 @@ export function findGap(code: string, tokens: readonly Token[]): string | null {
   return code.slice(done).trim() === "" ? null : `lost ${JSON.stringify(code.slice(done))}`;
 }
 
-/** The tokens that run: without comments and line ends. */
+/** The tokens that Python executes: all except comments and line ends. */
 export function runningTokens(tokens: readonly Token[]): string[] {
   return tokens.flatMap(({ kind, text }) => (kind === "comment" || kind === "newline" ? [] : [`${kind} ${text}`]));
 }

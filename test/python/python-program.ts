@@ -22,7 +22,7 @@ const comment = fc
   .constantFrom("", " a remark", " it's", ' "quoted', " 100 % sure", "!ls", " ends with \\", "# # {", ' f"{x}"', " '''")
   .map((text): Part => ({ kind: "comment", text: `#${text}` }));
 
-/** Text inside a literal that ends it in no kind of string, raw ones included. */
+/** Text inside a literal that does not end any kind of string, raw strings included. */
 const plainText = fc.constantFrom(
   "a",
   " ",

@@ -4,12 +4,12 @@ import { createHash } from "node:crypto";
 
 export const IDENTITY = { embedder: "test@1", dimensions: 16, labeller: "test@1", labels: ["load", "plot"] };
 
-/** Files are written and the graph grows in parts with every settle, so that it is killed in the middle of that, too. */
+/** Every settle writes files and grows the graph in parts, so that kills in the middle of a settle occur, too. */
 export const LIMITS = { minSavedRows: 20, maxBehindShare: 0, partRows: 40 };
 
 export const sha = (text) => createHash("sha256").update(text).digest("hex");
 
-/** Step n writes one of 30 notebooks, with two cells of its own and one that others share; every ninth one removes. */
+/** Step n writes one of 30 notebooks with two cells of its own and a shared one. Every ninth step removes one. */
 export function describeStep(step) {
   const name = `notebook ${step % 30}`;
   if (step % 9 === 8) return { remove: `notebook ${(step * 7) % 30}` };

@@ -222,7 +222,7 @@ describe("the graph of the embedded store", () => {
     const after = snapshots(folder);
     expect(after[0]).toBe(before[0]);
     expect(statSync(join(folder, after[0]!)).mtimeMs).toBe(times[0]);
-    // A thousand of the 1,500 of the second part have gone: it and what follows are made of what is left.
+    // A thousand of the second part's 1,500 rows were removed, so it and the later parts are rebuilt from the rest.
     expect(after.map((file) => /-(\d+)\./.exec(file)![1])).toEqual(["1500", "4000", "4500"]);
     const exact = openStore(folder, Number.POSITIVE_INFINITY);
     expect(await recall(store, exact, queries.slice(0, 20))).toBeGreaterThanOrEqual(0.99);

@@ -335,7 +335,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
   it("puts celrec on the path of its environment", () => {
     const own = JSON.parse(readFileSync("package.json", "utf8")).version;
     expect(execFileSync(join(JUPYTER, "celrec"), ["--version"], { encoding: "utf8" }).trim()).toBe(own);
-    // With everything that the program reads, as in the npm package.
+    // The installed folder has all files that the program reads, as the npm package does.
     const [site = ""] = JSON.parse(
       execFileSync(join(JUPYTER, "python"), ["-c", "import site, json; print(json.dumps(site.getsitepackages()))"], {
         encoding: "utf8",
@@ -403,7 +403,7 @@ describe.skipIf(!canRun)("the first run", { timeout: 180_000 }, () => {
     await page.getByRole("button", { name: "Remove: old" }).click();
     await expect.poll(sources, WAIT).toEqual([["jupyter", 2]]);
     await expect.poll(lines, WAIT).toEqual(["/: 2 notebooks Remove"]);
-    // Kept in step on save, and not shown again.
+    // The welcome is not shown again, and notebooks are indexed on save from now on.
     await page.reload();
     await page.locator(".jp-celrec-Stats", { hasText: "of 2 notebooks" }).waitFor();
     expect(await welcome.isVisible()).toBe(false);

@@ -105,7 +105,7 @@ describe("the folders of evaluate", () => {
   it("have no import cycle, types included", () => {
     const graph = new Map(sources.map((file) => [file, importsOf(file).filter((path) => !path.startsWith(".."))]));
     let changed = true;
-    // Files without an import that is left are taken away until nothing changes; what stays is in a cycle, or needs one.
+    // Removes files without a remaining import until nothing changes. The rest is in a cycle or imports one.
     while (changed) {
       changed = false;
       for (const [file, paths] of graph) {

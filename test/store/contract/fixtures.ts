@@ -65,13 +65,13 @@ export function stored({ id, code, clean, labels, primary }: NewCell): StoredCel
   return { id, code, clean, labels, primary };
 }
 
-/** A notebook, and those of its cells that can be made. */
+/** A notebook, and the cells that the test provides for it. */
 export interface NotebookWrite {
   readonly notebook: Notebook;
   readonly cells: readonly NewCell[];
 }
 
-/** Writes notebooks; missing cells are only made if they were given. */
+/** Writes notebooks. Cells that the store lacks are made only if the test provides them. */
 export function put(store: VectorStore, writes: readonly NotebookWrite[]) {
   const cells = new Map(writes.flatMap((write) => write.cells.map((cell) => [cell.id, cell] as const)));
   return store.write(

@@ -135,7 +135,7 @@ export function describeSearch(createPlace: CreatePlace): void {
   });
 }
 
-/** Labels come in the order of the set, whichever of them is the primary one. */
+/** Stores return labels in the order of the label set, whichever label is the primary one. */
 function inOrderOfTheSet(one: ReturnType<typeof cell>) {
   return { ...one, labels: [...one.labels].sort() };
 }

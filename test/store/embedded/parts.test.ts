@@ -217,7 +217,7 @@ describe("ids", () => {
   });
 
   it("are found by their slot after collisions, growth and removals", () => {
-    // Hashes of few values, so that all meet.
+    // Ids with few different hashes, so that all collide.
     const bytes = Array.from({ length: 1_500 }, (_, slot) =>
       Buffer.concat([Buffer.of(slot % 3, 4 * (slot % 2), 0, 0, slot & 255, slot >> 8, 0xaf), Buffer.alloc(25, slot)]),
     );

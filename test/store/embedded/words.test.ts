@@ -143,7 +143,7 @@ describe("a search by terms", () => {
     expect(found.map(({ row }) => row)).toEqual([7, 8]);
     const score = (10 / 3.2 + 0.01 / 2.2).toFixed(6);
     expect(found.map((hit) => hit.score.toFixed(6))).toEqual([score, score]);
-    // The first window fills the list; no document of another, and none with the common word alone, gets there.
+    // The first window fills the list. No document of another window or with only the common word ranks higher.
     expect([...asked].filter((doc) => doc > 1_024)).toEqual([]);
     const { terms: behind, documents: more } = makeSearch([{ ...rare, later: [[5_001, 9]] }], 5_000, 2);
     expect(searchBest(behind, more(), 2).map(({ row }) => row)).toEqual([5_001, 7]);

@@ -121,9 +121,9 @@ describe("scoreRun", () => {
 
   it("computes the ceiling of one list for equal queries", () => {
     // The first queries of a and b are the same text. Seed a wants 3 cells and b 2, so they compete for one place.
-    // Places of the group: 3 of 6 whatever the list; the others 1, 2/3, 2/3.
+    // The two queries of the group share 3 of 6 places, whatever the list; the others have 1, 2/3 and 2/3.
     expect(views.ceiling["precision@3"]).toBeCloseTo((1 + 1 + 2 / 3 + 2 / 3) / 5, 12);
-    // Both of b (1) and one of a (1/3).
+    // The best list has both cells of b (1) and one of a (1/3).
     expect(views.ceiling["recall@3"]).toBeCloseTo((4 / 3 + 1 + 1 + 1) / 5, 12);
     expect(views.ceiling["mrr@3"]).toBeCloseTo((1.5 + 3) / 5, 12);
     expect(views.ceiling["hit-rate@3"]).toBe(1);

@@ -35,7 +35,7 @@ describe("the plain n-gram model", () => {
     // leaves .4 to the shorter one; without a context every token has (2 - .8) / 10 = .12.
     const b = 0.6 + 0.4 * 0.6 + 0.4 ** 2 * 0.6 + 0.4 ** 3 * 0.12;
     const lineBreak = 0.6 + 0.4 * 0.6 + 0.4 ** 2 * 0.6 + 0.4 ** 3 * 0.6 + 0.4 ** 4 * 0.12;
-    // No cell starts inside a line, so that its share goes to the others there.
+    // A cell cannot start inside a line, so the probability of <cell> is shared by the other tokens.
     const expected = (b / (b + 3 * 0.4 ** 3 * 0.12)) * (lineBreak / (lineBreak + 4 * 0.4 ** 4 * 0.12));
     const [first] = createNgramModel(["a.b", "a.b"]).complete("a.", 1);
     expect(first!.text).toBe("b");

@@ -79,7 +79,7 @@ describe("runLabels", () => {
 
   it("asks about every line prefix of cells with three or more lines", async () => {
     const { partial, cells, metrics } = await labelsDocument();
-    // All four cells pass {a, b}; {b} stops the first, {a} the last. A cell without labels is always met.
+    // {a, b} keeps all four cells, {b} drops the first and {a} the last. A cell without labels always counts as met.
     expect(partial).toEqual({
       byLines: [
         { lines: 1, prefixes: 2, met: 1, kept: 1 },

@@ -23,7 +23,7 @@ const PROBABILITIES: Readonly<Record<string, readonly [number, number]>> = {
 /** What stays possible after one, two and three lines. */
 const POSSIBLE = [["a", "b"], ["b"], ["a"]];
 
-/** Knows the probabilities by the first line of a cell; `changed` are other ones. */
+/** Returns the probabilities for the first line of a cell; `changed` overrides some of them. */
 export function sampleLabeller(changed: typeof PROBABILITIES = {}): Labeller {
   return {
     id: "sample",
