@@ -24,6 +24,8 @@ export interface Scope {
   nameOf(role: string, rank: number): string | null;
   /** Whether the name is bound: a variable, a function, a class or an import. */
   isBound(name: string): boolean;
+  /** Whether a statement used the name as a variable, although none is seen to bind it. */
+  isMentioned(name: string): boolean;
   /** How often a bound name was mentioned since it was bound. */
   usesOf(name: string): number;
   /** Whether any import was read. */
@@ -44,7 +46,7 @@ const MAX_NAMES = 2_000;
 
 /** Starts with the variables of `initial`, as a running kernel reports them. */
 export function createScope(usualRoles: NameRoles, initial: Iterable<readonly [string, string]> = []): Scope {
-  const scope = scopeOf(usualRoles, { bound: new Map(), byRole: new Map(), uses: new Map() });
+  const scope = scopeOf(usualRoles, { bound: new Map(), byRole: new Map(), uses: new Map(), unbound: new Set() });
   for (const [name, role] of initial) scope.bind(name, role);
   return scope;
 }
@@ -55,9 +57,11 @@ interface Bindings {
   /** The names of each role, the most recently mentioned last. */
   readonly byRole: Map<string, string[]>;
   readonly uses: Map<string, number>;
+  /** Names that were used as variables before anything bound them. */
+  readonly unbound: Set<string>;
 }
 
-function scopeOf(usualRoles: NameRoles, { bound, byRole, uses }: Bindings): Scope {
+function scopeOf(usualRoles: NameRoles, { bound, byRole, uses, unbound }: Bindings): Scope {
   const shown = (name: string, role: string) =>
     role === UNKNOWN || role === "parameter" ? (usualRoles.get(name) ?? role) : role;
   const roleOf = (name: string): string | null => {
@@ -99,6 +103,7 @@ function scopeOf(usualRoles: NameRoles, { bound, byRole, uses }: Bindings): Scop
         const mention = isPlain ? mentionOf(token.text) : null;
         mentions.push(mention);
         const role = isPlain ? bound.get(token.text) : undefined;
+        if (isPlain && role === undefined) unbound.add(token.text);
         if (role === undefined) continue;
         uses.set(token.text, (uses.get(token.text) ?? 0) + 1);
         if (mention !== null) bind(token.text, role);
@@ -112,6 +117,7 @@ function scopeOf(usualRoles: NameRoles, { bound, byRole, uses }: Bindings): Scop
     mentionOf,
     nameOf: (role, rank) => byRole.get(role)?.at(-1 - rank) ?? null,
     isBound: (name) => bound.has(name),
+    isMentioned: (name) => unbound.has(name),
     usesOf: (name) => uses.get(name) ?? 0,
     hasImports: () => (byRole.get(IMPORTED)?.length ?? 0) > 0,
     roleOf,
@@ -119,14 +125,15 @@ function scopeOf(usualRoles: NameRoles, { bound, byRole, uses }: Bindings): Scop
     bind,
     withMention(name) {
       const role = roleOf(name);
-      if (role === null) return scopeOf(usualRoles, { bound, byRole, uses });
+      if (role === null) return scopeOf(usualRoles, { bound, byRole, uses, unbound });
       const names = byRole.get(role)!.filter((other) => other !== name);
-      return scopeOf(usualRoles, { bound, byRole: new Map(byRole).set(role, [...names, name]), uses });
+      return scopeOf(usualRoles, { bound, byRole: new Map(byRole).set(role, [...names, name]), uses, unbound });
     },
     fork: () =>
       scopeOf(usualRoles, {
         bound: new Map(bound),
         uses: new Map(uses),
+        unbound: new Set(unbound),
         byRole: new Map([...byRole].map(([role, names]) => [role, [...names]])),
       }),
   };
