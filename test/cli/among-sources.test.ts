@@ -43,7 +43,10 @@ describe("celrec recommend and similar, among sources", () => {
     const found = await celrec(["search", "model", "--sources", "team", ...data]);
     expect(found.stdout).toContain("a.ipynb");
     const many = await celrec(["similar", join(folder, "k.jsonl"), ...data]);
-    expect([many.code, many.stderr]).toEqual([2, expect.stringContaining("holds more than one notebook; name one")]);
+    expect([many.code, many.stderr]).toEqual([
+      2,
+      expect.stringContaining("contains several notebooks; name one of them"),
+    ]);
     const { stdout } = await celrec(["similar", join(folder, "team/a.ipynb"), "-k", "1", "--json", ...data]);
     expect(JSON.parse(stdout).notebooks).toMatchObject([{ rank: 1, inOrder: 1 }]);
     const { code, stderr } = await celrec(["similar", join(folder, "k.jsonl"), "-k", "0", ...data]);

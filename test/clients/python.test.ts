@@ -238,7 +238,7 @@ print(json.dumps([sorted(name for name in vars(kind) if name[0] != "_" and name 
       env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" },
     });
     onTestFinished(() => void child.kill());
-    expect(await readUntil(child, "score")).toMatch(
+    expect(await readUntil(child, "score(X, y)\n")).toMatch(
       /^--- a\.ipynb \[0\] .*\nmodel\.fit\(X, y\)\nmodel\.score\(X, y\)\n$/,
     );
   });
