@@ -62,9 +62,6 @@ export function createImplausibleCheck(
     const misfits = misfitsOf(state);
     const mustContinue = last?.text === "," && !mayCloseAfterComma(state);
     const isFixed = statement.length === 1 && NOT_ASSIGNED.has(scope.roleOf(last!.text) ?? "");
-    // A variable that is the first argument of a builtin function is its value: `len(ages=` is no call.
-    const isPassed =
-      statement.at(-2)?.text === "(" && BUILTINS.has(statement.at(-3)?.text ?? "") && scope.isBound(last!.text);
     const readsFile = loaded.size > 0 && statement.some((token) => token.text.startsWith("read_"));
     return (text) => {
       // A name that occurs nowhere else may be half-typed, so it must not end here.
@@ -72,7 +69,7 @@ export function createImplausibleCheck(
       if (last === undefined) return false;
       if (fitting !== null && statement.length === typed) return !fitting.has(text);
       // An import, a class or a function is not assigned again.
-      if (text === "=" && (isFixed || isPassed)) return true;
+      if (text === "=" && isFixed) return true;
       // The notebook already reads the file with this name.
       if (readsFile && text.endsWith("'") && loaded.has(baseName(text))) return true;
       if (statement.length > typed + 1 && repeats(statement, text)) return true;
