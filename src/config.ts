@@ -7,23 +7,23 @@ import { RecommenderError } from "./errors.js";
 const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `must be ${values.slice(0, -1).join(", ")} or ${values.at(-1)}`);
 
-const names = (each: RegExp, message: string) =>
+const nameList = (pattern: RegExp, message: string) =>
   z
     .string()
     .default("")
     .transform((text) => text.split(",").map((name) => name.trim().toLowerCase()))
     .transform((list) => list.filter((name) => name !== ""))
-    .refine((list) => list.every((name) => each.test(name)), message);
+    .refine((list) => list.every((name) => pattern.test(name)), message);
 
 /** A whole number within bounds, as text. */
-const whole = (digits: number, max: number, message: string) =>
+const integerText = (digits: number, max: number, message: string) =>
   z
     .string()
     .regex(new RegExp(`^\\d{1,${digits}}$`), message)
     .transform(Number)
     .pipe(z.int().max(max, message));
 
-/** Requests per minute of a client that sends one at every key press, ten a second. */
+/** The default rate limit in requests per minute: ten requests a second, one at every key press. */
 const DEFAULT_RATE = 600;
 
 /** All settings: `milvusAddress` is read from `CELREC_MILVUS_ADDRESS`, and so on. */
@@ -57,9 +57,12 @@ const settings = z.object({
     .exactOptional(),
   preset: choice(["default", "paper"]).default("default"),
   embedder: choice(["default", "lexical", "codebert"]).exactOptional(),
-  /** `codebert` or a hub id that `celrec model pull` has fetched, or a folder. */
+  /** `codebert`, the hub id of a downloaded model, or a folder with a model. */
   model: z.string().default("codebert"),
-  /** Hub ids that `celrec model pull codebert` tries, in this order; the first with a tokenizer and ONNX files is taken. */
+  /**
+   * Hub ids that `celrec model pull codebert` tries in this order. It downloads the first one with a tokenizer and ONNX
+   * files.
+   */
   modelIds: z
     .string()
     .regex(/^[\w.-]+\/[\w.-]+(\s*,\s*[\w.-]+\/[\w.-]+)*$/, "must be hub ids such as owner/name, separated by commas")
@@ -72,7 +75,7 @@ const settings = z.object({
     .default("https://huggingface.co"),
   /** Folder of the user's own rules and labels. */
   labels: z.string().exactOptional(),
-  /** A service for agents, instead of an index on this machine. */
+  /** The address of a service. Agents use it instead of a local index. */
   url: z
     .string()
     .regex(/^https?:\/\/[^\s?#]+$/, "must be the address of a service, such as https://lab.example.org/celrec")
@@ -89,16 +92,16 @@ const settings = z.object({
   /** A file of tokens with their scopes. */
   tokensFile: z.string().exactOptional(),
   /** Host names of this service, besides its address. */
-  hosts: names(/^[\w.-]+$/, "must be host names without ports, separated by commas"),
+  hosts: nameList(/^[\w.-]+$/, "must be host names without ports, separated by commas"),
   /** Origins of the web pages that may call the service. */
-  origins: names(
+  origins: nameList(
     /^https?:\/\/[\w.-]+(:\d{1,5})?$/,
     "must be origins such as https://lab.example.org, separated by commas",
   ),
-  /** Requests per minute and token, or address; 0 is no limit. */
-  rate: whole(7, 9_999_999, "must be a number of requests per minute, 0 for no limit").exactOptional(),
-  /** Threads of the service that answer requests; with 0 the main thread does. By default it depends on the index. */
-  workers: whole(2, 64, "must be a number of threads, 0 to 64").exactOptional(),
+  /** Requests per minute for each token or client address; 0 means no limit. */
+  rate: integerText(7, 9_999_999, "must be a number of requests per minute, 0 for no limit").exactOptional(),
+  /** Number of threads that answer requests; with 0 the main thread answers. The default depends on the index. */
+  workers: integerText(2, 64, "must be a number of threads, 0 to 64").exactOptional(),
   /** Whether feedback on recommendations is kept. */
   feedback: choice(["off", "on"])
     .default("off")
@@ -106,7 +109,7 @@ const settings = z.object({
   /** What happens to an uploaded notebook that contains a password or a key. */
   secrets: choice(["report", "mask", "refuse"]).default("report"),
   host: z.string().default("127.0.0.1"),
-  port: whole(5, 65_535, "must be a port number, 0 to 65535").default(8787),
+  port: integerText(5, 65_535, "must be a port number, 0 to 65535").default(8787),
 });
 
 /** Defaults that depend on other settings. */
@@ -148,7 +151,7 @@ function variableOf(key: string): string {
   return `CELREC_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** A token stays out of messages, which end up in logs. */
+/** Describes a wrong value. Tokens are not quoted, because messages end up in logs. */
 function describe(name: string, value = ""): string {
   if (name !== "CELREC_TOKEN") return `it is ${JSON.stringify(value)}`;
   const hash = /^sha256:(.*)$/is.exec(value)?.[1];
@@ -162,7 +165,10 @@ export function isLoopback(host: string): boolean {
   return /^(127(\.\d{1,3}){3}|localhost|::1|\[::1\])$/i.test(host);
 }
 
-/** A file or folder that ships with the package, such as `models/embedder`; sources and compiled code are at different depths. */
+/**
+ * A file or folder that ships with the package, such as `models/embedder`; sources and compiled code are at different
+ * depths.
+ */
 export function assetPath(name: string): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);

@@ -54,7 +54,9 @@ export interface AppOptions extends Pick<Services, "ask"> {
   };
 }
 
-/** A listener for `http.createServer`. Its parameters are Node's; naming them would make every user need Node's types. */
+/**
+ * A listener for `http.createServer`. Its parameters are Node's; naming them would make every user need Node's types.
+ */
 export type AppListener = (request: object, response: object) => void;
 
 /**
@@ -98,7 +100,7 @@ export async function openCelrec({ data, settings = {} }: CelrecOptions = {}): P
     forget: ask.forgetSource,
     async label(code, { partial = false } = {}) {
       const answer = await ask.label({ code, partial });
-      if ("cells" in answer) throw new Error("one cell has one answer");
+      if ("cells" in answer) throw new Error("expected the labels of one cell");
       return answer;
     },
     close: () => services.close(),

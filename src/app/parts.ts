@@ -15,7 +15,7 @@ export interface WriterRole {
   readonly share?: "writer" | "reader";
 }
 
-// Each part is loaded when it is opened: code takes memory in every thread that loads it.
+// Each part is imported only when it is opened, because code takes memory in every thread that loads it.
 
 /** The labeller that the configuration names. */
 export async function openLabeller({ labels }: Pick<Config, "labels">): Promise<ExplainingLabeller> {
@@ -52,7 +52,7 @@ const embedders = {
   },
   async codebert({ model, data }) {
     const { createCodebertEmbedder } = await import("../embed/codebert.js");
-    // Beside the index, which a container with a read-only root has a volume for.
+    // The cache is in the index folder, because a container with a read-only root has a volume there.
     return createCodebertEmbedder({ model, cacheFolder: data });
   },
 } satisfies Record<Config["embedder"], (config: Config) => Promise<Embedder>>;

@@ -25,8 +25,8 @@ const ANSWERER = assetPath("dist/src/app/answerer.js");
 /** Concurrent calls per reader: one that runs, and the next one ready to start. */
 const CALLS_PER_READER = 2;
 /**
- * Requests keep little data alive, and what searches need is outside of the heap. With the default limits V8 would let the garbage of a
- * thread grow to several times of what is in use before it collects it.
+ * Requests use little heap memory, because search data is stored outside the heap. With V8's default limits, the
+ * garbage of a thread would grow to several times the live data before it is collected.
  */
 const MEMORY = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 1_536 };
 const COMPLETER_MEMORY = { maxYoungGenerationSizeMb: 12 };
@@ -121,8 +121,8 @@ async function openAlone(
 }
 
 /**
- * V8 lets garbage grow to several times of what is in use. Collecting it early takes up to half more work per answer: with a
- * small index an answer takes two milliseconds, and memory matters more.
+ * V8 lets garbage grow to several times the live data. Collecting it early makes answers up to 50 % slower. That is
+ * acceptable for a small index, where an answer takes two milliseconds.
  */
 function collectEarly(isOn: boolean): void {
   setFlagsFromString(isOn ? "--optimize-for-size" : "--no-optimize-for-size");
@@ -162,7 +162,8 @@ async function openThreads(
   };
   try {
     const facts = await readers.start();
-    // Creates the index if there is none, before other readers open it. The writer's thread starts with the first change.
+    // Creates the index if there is none, before other readers open it. The writer's thread starts with the first
+    // change.
     const { cells } = await readers.call("counts", undefined);
     collectEarly(cells < SMALL_INDEX_CELLS);
     // The first reader loads the files; the others share its memory.

@@ -24,7 +24,7 @@ export async function labelCells(
   signal?: AbortSignal,
 ): Promise<LabelledCell[]> {
   for (const { index, code } of cells) checkCode(code, cells.length === 1 ? "The code" : `Cell ${index}`);
-  const codes = lazily(cells, ({ code }) => strip(normalizeSource(code)).text);
+  const codes = mapLazily(cells, ({ code }) => strip(normalizeSource(code)).text);
   const labellings = isNotebook && !partial ? labelNotebook(labeller, codes) : labelEach(labeller, codes, partial);
   const labelled: LabelledCell[] = [];
   const turn = createTurns();
@@ -65,6 +65,6 @@ function* labelEach(labeller: Labeller, codes: Iterable<string>, partial: boolea
 }
 
 /** Lazy, so that cleaning yields to other work, too. */
-function* lazily<T, U>(values: readonly T[], change: (value: T) => U): Generator<U> {
+function* mapLazily<T, U>(values: readonly T[], change: (value: T) => U): Generator<U> {
   for (const value of values) yield change(value);
 }

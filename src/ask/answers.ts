@@ -114,7 +114,7 @@ export const similarAnswer = z.strictObject({
       source: z.string(),
       name: z.string(),
       ...facts,
-      score: probability.describe("How much the two notebooks share: the same words in the same order."),
+      score: probability.describe("How similar the notebooks are: shared cells, their order, and shared words."),
       shared: z
         .array(z.strictObject({ cellIndex: count, theirs: count, likeness: z.number() }))
         .describe("Pairs of equal (likeness 1) or similar cells, by their positions in the two files."),

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { RecommenderError } from "../errors.js";
 import { readSyncs } from "../ingest/ledger.js";
 import { readCode } from "../ingest/read-content.js";
-import { notebookId, sourceId, UPLOAD } from "../notebook/extract.js";
+import { notebookId, sourceId, UPLOAD_SOURCE } from "../notebook/extract.js";
 import { readNotebookFile } from "../notebook/formats.js";
 import type { VectorStore } from "../store/vector-store.js";
 import type { CellAnswer, MarkdownAnswer, NotebookAnswer, NotebookList, SourceList, Stats } from "./answers.js";
@@ -96,7 +96,7 @@ const PAGE = 1_000;
  * the same path. Empty if there is none.
  */
 export async function findNotebooks(store: VectorStore, given: string): Promise<string[]> {
-  const direct = [...(await store.versions([given, notebookId(given, UPLOAD), ...idsOfFile(given)])).keys()];
+  const direct = [...(await store.versions([given, notebookId(given, UPLOAD_SOURCE), ...idsOfFile(given)])).keys()];
   return direct.length > 0 ? direct : findByName(store, given);
 }
 

@@ -59,7 +59,7 @@ export function createFeedback({ isOn, folder, embedder }: FeedbackOptions) {
         throw new RecommenderError(
           "NOT_FOUND",
           shown === undefined
-            ? `There is no answer ${recommendation}; feedback is taken for the last ${MAX_ANSWERS.toLocaleString("en")} answers since the start.`
+            ? `There is no answer ${recommendation}; feedback is accepted for the last ${MAX_ANSWERS.toLocaleString("en")} answers since the start.`
             : `The answer ${recommendation} has no hit at rank ${rank}.`,
         );
       }
@@ -110,9 +110,11 @@ interface SeenHit {
 }
 
 const Z_95 = 1.96;
-const BANDS = 5;
+const CONFIDENCE_BANDS = 5;
 
-/** A hit counts once, however many events it has. An edited hit was accepted, and any event implies that it was shown. */
+/**
+ * A hit counts once, however many events it has. An edited hit was accepted, and any event implies that it was shown.
+ */
 export function seenHits(events: readonly FeedbackEvent[]): SeenHit[] {
   const hits = new Map<string, SeenHit>();
   for (const each of events) {
@@ -134,32 +136,32 @@ export function summarize(events: readonly FeedbackEvent[]): FeedbackSummary {
       edited: count("edited"),
       dismissed: count("dismissed"),
     },
-    all: measure(seen),
-    byLabel: group(seen, ({ labels }) => (labels.length === 0 ? ["none"] : labels)),
-    byRank: group(seen, ({ rank }) => [String(rank)]),
-    byMode: group(seen, ({ mode }) => [mode]),
-    byConfidence: group(seen, ({ confidence }) => [bandOf(confidence)]),
-    byEmbedder: group(seen, ({ embedder }) => [embedder]),
-    byDay: group(seen, ({ at }) => [at.slice(0, 10)]),
+    all: measureAcceptance(seen),
+    byLabel: groupHits(seen, ({ labels }) => (labels.length === 0 ? ["none"] : labels)),
+    byRank: groupHits(seen, ({ rank }) => [String(rank)]),
+    byMode: groupHits(seen, ({ mode }) => [mode]),
+    byConfidence: groupHits(seen, ({ confidence }) => [bandOf(confidence)]),
+    byEmbedder: groupHits(seen, ({ embedder }) => [embedder]),
+    byDay: groupHits(seen, ({ at }) => [at.slice(0, 10)]),
   };
 }
 
-function group(seen: readonly SeenHit[], keysOf: (hit: FeedbackEvent) => readonly string[]): Groups {
+function groupHits(seen: readonly SeenHit[], keysOf: (hit: FeedbackEvent) => readonly string[]): Groups {
   const groups = new Map<string, SeenHit[]>();
   for (const each of seen) for (const key of keysOf(each.hit)) groups.set(key, [...(groups.get(key) ?? []), each]);
   return Object.fromEntries(
-    [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, hits]) => [key, measure(hits)]),
+    [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, hits]) => [key, measureAcceptance(hits)]),
   );
 }
 
 function bandOf(confidence: number | null): string {
   if (confidence === null) return "unknown";
-  const band = Math.min(BANDS - 1, Math.floor(confidence * BANDS));
-  return `${(band / BANDS).toFixed(1)}-${((band + 1) / BANDS).toFixed(1)}`;
+  const band = Math.min(CONFIDENCE_BANDS - 1, Math.floor(confidence * CONFIDENCE_BANDS));
+  return `${(band / CONFIDENCE_BANDS).toFixed(1)}-${((band + 1) / CONFIDENCE_BANDS).toFixed(1)}`;
 }
 
 /** Wilson's interval, because it also holds for few events. */
-function measure(seen: readonly SeenHit[]): Acceptance {
+function measureAcceptance(seen: readonly SeenHit[]): Acceptance {
   const shown = seen.length;
   const accepted = seen.filter(({ isAccepted }) => isAccepted).length;
   if (shown === 0) return { shown, accepted, rate: null, interval: null };

@@ -82,7 +82,7 @@ export async function indexCorpus(
     isEmpty = false;
   });
   const wanted = shard === undefined ? whole : takeShard(whole, shard);
-  const first = await takeFirst(seen === null ? wanted : noteEach(wanted, (found) => seen.add(shorten(idOf(found)))));
+  const first = await takeFirst(seen === null ? wanted : noteEach(wanted, (found) => seen.add(shortenId(idOf(found)))));
   if (first.isNone && isEmpty) return null;
   const ledger = openLedger(config.data);
   const rejections = openRejections(join(config.data, "rejected.jsonl"));
@@ -102,15 +102,16 @@ export async function indexCorpus(
       countBySource(counts, step);
       if (list) reports.push(...step.reports);
       rejections.add(step.rejected);
-      // Then pruning removes a script that an earlier run stored as a notebook.
-      for (const id of step.passedOver) seen?.delete(shorten(id));
+      // A script that was skipped does not count as seen. So pruning removes it if an earlier run stored it as a
+      // notebook.
+      for (const id of step.passedOver) seen?.delete(shortenId(id));
       progress.reading(totals);
       // Yields, so that signals are handled.
       await setImmediate();
     }
     let pruned: number | null = null;
     if (seen !== null && !signal.aborted && !rejections.isIncomplete) {
-      const isKept = (id: string) => seen.has(shorten(id)) || (shard !== undefined && !isInShard(id, shard));
+      const isKept = (id: string) => seen.has(shortenId(id)) || (shard !== undefined && !isInShard(id, shard));
       pruned = 0;
       for (const source of new Set(sources.map(({ name }) => name)))
         pruned += await store.removeSource(source, { isKept, signal });
@@ -122,7 +123,7 @@ export async function indexCorpus(
       for (const { name: source } of sources) ledger.noteSync({ source, at, ...(counts.get(source) ?? NO_FILES) });
     }
     const canCountMissing = !prune && shard === undefined && !signal.aborted && !rejections.isIncomplete;
-    const gone = canCountMissing ? await countMissing(store, wholeOf(sources), counts) : 0;
+    const gone = canCountMissing ? await countMissing(store, wholeSources(sources), counts) : 0;
     return { totals, reports, rejections, pruned, gone };
   } finally {
     progress.end();
@@ -147,12 +148,15 @@ function countBySource(counts: Map<string, FileCounts>, { reports, rejected }: C
   for (const { source } of rejected) add(source, 1);
 }
 
-function wholeOf(sources: OpenedCorpus["sources"]): Set<string> {
+function wholeSources(sources: OpenedCorpus["sources"]): Set<string> {
   const parts = new Set(sources.flatMap(({ name, isWhole }) => (isWhole ? [] : [name])));
   return new Set(sources.map(({ name }) => name).filter((name) => !parts.has(name)));
 }
 
-/** Counts from the totals per source only, which takes one query. A rejected file counts as stored, because it may be. */
+/**
+ * Compares only the totals per source, which takes one query. A rejected file counts as stored, because an earlier
+ * version of it may be.
+ */
 async function countMissing(
   store: VectorStore,
   sources: ReadonlySet<string>,
@@ -166,7 +170,7 @@ async function countMissing(
 }
 
 /** The first 16 bytes of an id: unique among millions, in a quarter of the memory. */
-function shorten(id: string): string {
+function shortenId(id: string): string {
   return Buffer.from(id.slice(0, 32), "hex").toString("latin1");
 }
 
@@ -224,7 +228,7 @@ const MAX_LISTED_REJECTIONS = 100;
 
 /** Writes a line `{source, name, reason}` for each rejected file, and replaces the file of the previous run. */
 function openRejections(file: string): Rejections {
-  writing(file, () => rmSync(file, { force: true }));
+  withWriteErrors(file, () => rmSync(file, { force: true }));
   const first: RejectedEntry[] = [];
   let count = 0;
   let isIncomplete = false;
@@ -243,7 +247,7 @@ function openRejections(file: string): Rejections {
       count += rejected.length;
       isIncomplete ||= rejected.some(({ isContainer }) => isContainer);
       first.push(...rejected.slice(0, MAX_LISTED_REJECTIONS - first.length));
-      descriptor ??= writing(file, () => {
+      descriptor ??= withWriteErrors(file, () => {
         makeFolders(dirname(file));
         return openSync(file, "w");
       });
@@ -256,7 +260,7 @@ function openRejections(file: string): Rejections {
   };
 }
 
-function writing<T>(file: string, action: () => T): T {
+function withWriteErrors<T>(file: string, action: () => T): T {
   try {
     return action();
   } catch (cause) {

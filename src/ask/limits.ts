@@ -37,7 +37,7 @@ export const LIMITS = {
 } as const;
 
 /** Defaults for omitted fields. */
-export const DEFAULTS = { k: 3, completions: 1, completionLines: 1, found: 10, similar: 5, page: 100 } as const;
+export const DEFAULTS = { k: 3, completions: 1, completionLines: 1, searchHits: 10, similar: 5, page: 100 } as const;
 
 /**
  * Maximum context of a recommendation: the end of the cell and the nearest cells above. Code further up is not relevant

@@ -26,7 +26,9 @@ function nameOf(pointer: string): string {
 function listProblems(issues: readonly z.core.$ZodIssue[], value: unknown, schema: z.ZodType): InputProblem[] {
   return issues.flatMap((issue): InputProblem[] => {
     if (issue.code === "invalid_union" && issue.errors.length > 0) {
-      const nearest = [...issue.errors].sort((a, b) => distance(a) - distance(b) || a.length - b.length)[0]!;
+      const nearest = [...issue.errors].sort(
+        (a, b) => branchDistance(a) - branchDistance(b) || a.length - b.length,
+      )[0]!;
       return listProblems(
         nearest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })),
         value,
@@ -66,7 +68,7 @@ function unknownKeys(issues: readonly z.core.$ZodIssue[]): string[] {
 }
 
 /** A value of another type is further away than one with a missing or an unknown field. */
-function distance(issues: readonly z.core.$ZodIssue[]): number {
+function branchDistance(issues: readonly z.core.$ZodIssue[]): number {
   const isOther = issues.some(({ code, path }) => path.length === 0 && code !== "unrecognized_keys");
   if (isOther) return Number.POSITIVE_INFINITY;
   return issues.filter(({ message }) => message === "is missing").length + unknownKeys(issues).length;
@@ -115,7 +117,7 @@ export function integer(min: number, max: number) {
 }
 
 /** An integer in a query string, with its default. */
-export function digits(min: number, max: number, fallback: number) {
+export function queryInteger(min: number, max: number, fallback: number) {
   const text = must(`an integer from ${min} to ${max.toLocaleString("en")}`);
   return z
     .string(text)

@@ -6,7 +6,6 @@ import { DEFAULTS, LIMITS } from "./limits.js";
 import {
   anyText,
   choice,
-  digits,
   fields,
   flag,
   hexId,
@@ -14,6 +13,7 @@ import {
   list,
   named,
   nameText,
+  queryInteger,
   share,
   shortText,
 } from "./parse-input.js";
@@ -116,12 +116,12 @@ export const completeRequest = fields({
   minConfidence: share()
     .optional()
     .describe(
-      "Nothing is returned if the first completion has a lower confidence; alternatives may have less. Default 0.02; ghost text that is right more often than not needs 0.4.",
+      "If the first completion has a lower confidence, nothing is returned. Alternatives may have a lower confidence. Default: 0.02. For ghost text, use 0.4: it is then right in most cases.",
     ),
   fallbackConfidence: share()
     .optional()
     .describe(
-      "If nothing reaches `minConfidence`, the answer is what reaches this one, for example to show it beside the text. By default there is no such answer.",
+      "A lower limit that applies if no completion reaches `minConfidence`, for example to show completions beside the text. Not set by default.",
     ),
   context: fields({
     before: list(anyText(), LIMITS.cells, "strings").optional().describe("The code cells above, the nearest last."),
@@ -145,7 +145,7 @@ export const searchRequest = fields({
   text: shortText(LIMITS.searchCharacters).describe(
     "Plain words or code to search for. Empty, with a label: the most typical cells of that label.",
   ),
-  k: integer(1, LIMITS.k).default(DEFAULTS.found).describe("Maximum number of cells."),
+  k: integer(1, LIMITS.k).default(DEFAULTS.searchHits).describe("Maximum number of cells."),
   label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
   ...among(),
 });
@@ -189,7 +189,7 @@ export type FeedbackRequest = z.output<typeof feedbackRequest>;
 
 export const notebookName = nameText(LIMITS.nameCharacters);
 
-const limit = digits(1, LIMITS.page, DEFAULTS.page).describe("How many entries to return at most.");
+const limit = queryInteger(1, LIMITS.page, DEFAULTS.page).describe("How many entries to return at most.");
 
 export const listRequest = fields({
   cursor: hexId().optional().describe("The `cursor` of the previous page."),
@@ -198,7 +198,7 @@ export const listRequest = fields({
 export type ListRequest = z.output<typeof listRequest>;
 
 export const occurrencesRequest = fields({
-  offset: digits(0, 999_999_999, 0).describe("How many occurrences to skip."),
+  offset: queryInteger(0, 999_999_999, 0).describe("How many occurrences to skip."),
   limit,
 });
 export type OccurrencesRequest = z.output<typeof occurrencesRequest>;

@@ -54,7 +54,7 @@ export function createSearch({
 
 /** For a label with at most this many cells, all cells are averaged, so the centre does not depend on the start. */
 const NEIGHBOURS = 500;
-const ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 /** Finds the centre of the passing cells by mean shift: repeatedly takes the mean of the nearest cells. */
 async function findCentre(
@@ -64,7 +64,7 @@ async function findCentre(
   signal?: AbortSignal,
 ): Promise<Float32Array> {
   let centre = start;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const hits = await store.search({ vector: centre, k: NEIGHBOURS, ...within }, signal);
     const vectors = await store.vectors(
       hits.map(({ id }) => id),

@@ -135,17 +135,17 @@ export function coalesce<R, T>(
   };
 }
 
-/** Maximum number of expected lines; those that the notebook has are left out. */
+/** Maximum number of expected lines. */
 const EXPECTED_LINES = 10;
 
 /** Milliseconds that a recommendation waits for the completer, which may be learning a new index. */
-const MAX_WAIT = 1_000;
+const MAX_WAIT_MS = 1_000;
 
 /**
  * Asks the completer for the probable first lines of an empty cell, so the recommender can look for cells with these
  * lines. Lines that the notebook already has are left out.
  */
-export function createExpect(complete: Operations["complete"], defaultMode: Mode, maxWait = MAX_WAIT) {
+export function createExpect(complete: Operations["complete"], defaultMode: Mode, maxWait = MAX_WAIT_MS) {
   return async (request: AskRequest, signal: AbortSignal): Promise<ExpectingRequest> => {
     const { mode = defaultMode, context } = request;
     const isNext = "code" in request && request.code.trim() === "" && (mode === "next" || mode === "auto");

@@ -97,10 +97,10 @@ const GROUPS: Readonly<Record<string, string>> = {
   last: "last statement: *",
   end: "last unindented statement: *",
   statements: "number of statements",
-  ends: "a task other than setup, inspecting and preparing",
+  ends: "a task other than setup, inspection and preparation",
   broken: "lines that are not Python",
   defines: "functions defined",
-  constants: "constants in capitals",
+  constants: "constants in upper case",
 };
 
 /**

@@ -83,7 +83,7 @@ function print(descriptor: number, text: string): void {
 
 const ADVICE: Readonly<Record<SkippedKind, string>> = {
   archives: "; index one by its own path",
-  links: "; links are not followed, so give their targets",
+  links: "; links are not followed; give their targets instead",
   "pipes, sockets or devices": "",
 };
 

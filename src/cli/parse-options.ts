@@ -38,6 +38,6 @@ export function collect(value: string, previous: readonly string[] = []): string
 }
 
 export function diversityOption(fallback: string): Option {
-  const text = `0 to 1: how much to reward hits that differ from those above them (default: ${fallback})`;
+  const text = `reward from 0 to 1 for hits that differ from the hits above them (default: ${fallback})`;
   return new Option("--diversity <number>", text).argParser(parseShare);
 }

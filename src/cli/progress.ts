@@ -64,7 +64,7 @@ function formatSeconds(seconds: number): string {
 }
 
 /** Indexes with fewer cells have no graph. */
-const GRAPH_FROM = 50_000;
+const MIN_GRAPH_CELLS = 50_000;
 /** Time to build the graph, relative to the time to read and store the cells. */
 const GRAPH_SHARE = 0.5;
 
@@ -113,7 +113,7 @@ export function createIndexProgress(
     },
     settling({ phase, done, total }) {
       if (!events) {
-        show(phase, `cells in the ${phase === "graph" ? "graph" : "index of words"}`, total).update(done);
+        show(phase, `cells in the ${phase === "graph" ? "graph" : "word index"}`, total).update(done);
         return;
       }
       if (settlingFrom?.phase !== phase) settlingFrom = { phase, at: performance.now() };
@@ -132,5 +132,5 @@ export function createIndexProgress(
 function estimateGraph(totals: Totals, expected: number | null, before: number, seconds: number): number {
   const share = expected === null || totals.files === 0 ? 1 : Math.min(1, totals.files / expected);
   const added = totals.new / share;
-  return before + added < GRAPH_FROM ? 0 : (GRAPH_SHARE * seconds) / share;
+  return before + added < MIN_GRAPH_CELLS ? 0 : (GRAPH_SHARE * seconds) / share;
 }

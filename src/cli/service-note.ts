@@ -6,26 +6,26 @@ import { type Config, isLoopback } from "../config.js";
 import { type Backend, createServiceBackend } from "../mcp/backend.js";
 import { makeFolders } from "../notebook/file-system.js";
 
-/** Tells other programs of the same user that a service has this index open, so that they can use it. */
-const note = z.object({ pid: z.int().min(1), url: z.url({ protocol: /^http$/ }).refine(isHere) });
-type ServiceNote = z.output<typeof note>;
+/** A file that tells other programs of the same user which service has this index open. */
+const serviceNoteSchema = z.object({ pid: z.int().min(1), url: z.url({ protocol: /^http$/ }).refine(isLoopbackUrl) });
+type ServiceNote = z.output<typeof serviceNoteSchema>;
 
 const FILE = "service.json";
 
 /**
- * Only loopback addresses are accepted: the note in a stranger's folder must not send requests and tokens to another
- * machine.
+ * Only loopback addresses are accepted: a note that somebody else wrote must not redirect requests and tokens to
+ * another machine.
  */
-function isHere(url: string): boolean {
+function isLoopbackUrl(url: string): boolean {
   return isLoopback(new URL(url).hostname);
 }
 
 /**
- * Writes a note into the folder of the index, and returns a function that removes it. Writes none if the service does not
- * listen on this machine's loopback address, or if the disk is full.
+ * Writes a note into the folder of the index, and returns a function that removes it. Writes none if the service does
+ * not listen on this machine's loopback address, or if the disk is full.
  */
 export function writeServiceNote(folder: string, { pid, url }: ServiceNote): () => void {
-  if (!isHere(url)) return () => {};
+  if (!isLoopbackUrl(url)) return () => {};
   const file = join(folder, FILE);
   try {
     makeFolders(folder);
@@ -47,7 +47,7 @@ export function readServiceNote(folder: string): ServiceNote | null {
 
 function parseNote(file: string): ServiceNote | null {
   try {
-    return note.safeParse(JSON.parse(readFileSync(file, "utf8"))).data ?? null;
+    return serviceNoteSchema.safeParse(JSON.parse(readFileSync(file, "utf8"))).data ?? null;
   } catch {
     return null;
   }

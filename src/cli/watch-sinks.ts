@@ -35,7 +35,7 @@ export function createLocalSink({ opened, services, output, signal, prune }: Loc
         output.note(`All rejected files are listed in ${rejections.file}.`);
       const skipped = opened.skipped();
       if (skipped.length > 0) output.note(describeSkipped(skipped));
-      if (pruned !== null && pruned > 0) output.line(`removed ${pruned} notebooks that are gone`);
+      if (pruned !== null && pruned > 0) output.line(`removed ${pruned} notebooks that no longer exist`);
     },
     async put(files) {
       const corpus = async function* () {
@@ -160,7 +160,7 @@ export function createRemoteSink({ opened, url, token, output, signal }: RemoteS
 async function putFound(found: CorpusItem, put: (file: WatchedFile) => Promise<Outcome>): Promise<Outcome> {
   if ("rejected" in found) return { reason: found.rejected.reason, isHalf: false };
   const file = found.facts.location;
-  if (file === undefined) return { reason: "its name is not UTF-8, and cannot be sent", isHalf: false };
+  if (file === undefined) return { reason: "its name is not UTF-8, so it cannot be uploaded", isHalf: false };
   return put({ file, source: found.source, path: found.path });
 }
 

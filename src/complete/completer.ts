@@ -48,7 +48,7 @@ const MIN_PROBABILITY_SHARE = 0.2;
  * but hardly ever a better first completion.
  */
 const EXPANSIONS = { one: 20, several: 40 } as const;
-/** Tokens with which a partial line does not end, because the useful part comes after them. */
+/** A partial line must not end with these tokens, because the useful part follows them. */
 const DANGLING = new Set([
   "(",
   "[",

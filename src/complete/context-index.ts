@@ -5,8 +5,8 @@
 export interface ContextIndex {
   readonly length: number;
   /**
-   * Narrows a range whose positions share the `depth` tokens before them to the positions with `token` before these
-   * tokens.
+   * Narrows a range in which all positions have the same `depth` tokens before them. Keeps the positions with `token`
+   * before those tokens.
    */
   narrow(range: Range, depth: number, token: number): Range | null;
   /** The tokens that follow the context of a range, most frequent first. */
@@ -42,7 +42,7 @@ export const MAX_ORDER = 10;
 export const ID_BITS = 24;
 export const ID_MASK = 2 ** ID_BITS - 1;
 /** Contexts with more positions are counted once and cached. */
-const HEAVY = 48;
+const MIN_CACHED_POSITIONS = 48;
 const MAX_REMEMBERED = 20_000;
 const MAX_COUNTED = 16_384;
 
@@ -146,7 +146,7 @@ export function createContextIndex(arrays: ContextArrays, wrap: number): Context
       return { low: from, high: lowerBound(from, high, depth, token + 1) };
     },
     continuations({ low, high }) {
-      if (high - low < HEAVY) return count(low, high);
+      if (high - low < MIN_CACHED_POSITIONS) return count(low, high);
       // Nested ranges may start at the same place.
       const key = low * 2 ** 26 + (high - low);
       let known = remembered.get(key);

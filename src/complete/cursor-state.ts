@@ -54,9 +54,10 @@ export function startState(
   const last = statement.at(-1);
   const from = Math.max(0, ids.length - MAX_ORDER);
   // Mentions in the unfinished statement count for the recency of variables.
-  let own = scope;
+  let ownScope = scope;
   for (const [index, { text }] of statement.entries())
-    if (isPlainName(statement, index) && (own.mentionOf(text)?.rank ?? 0) > 0) own = own.withMention(text);
+    if (isPlainName(statement, index) && (ownScope.mentionOf(text)?.rank ?? 0) > 0)
+      ownScope = ownScope.withMention(text);
   return {
     concrete: [...ids.concrete.subarray(from, ids.length)],
     abstract: [...ids.abstract.subarray(from, ids.length)],
@@ -64,7 +65,7 @@ export function startState(
     start: statement.reduce((start, { text }) => extendStart(start, vocabulary.idOf(text)), NO_START),
     lastClass: last === undefined ? LINE_CLASS : vocabulary.classAt(vocabulary.add(last.text)),
     open,
-    scope: own,
+    scope: ownScope,
     isWrapped: false,
     hint,
   };

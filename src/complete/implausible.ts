@@ -119,7 +119,10 @@ export function isUndefined(state: CursorState, last: CodeToken): boolean {
   return isUnknownName(state, last) && (state.scope.hasImports() || state.scope.mentionOf(last.text) !== null);
 }
 
-/** Whether the last token is a name that nothing visible has defined or used. A module or a function may be imported elsewhere. */
+/**
+ * Whether the last token is a name that nothing visible has defined or used. A module or a function may be imported
+ * elsewhere.
+ */
 export function isUnknownName({ statement, scope }: CursorState, last: CodeToken): boolean {
   if (!isPlainName(statement, statement.length - 1)) return false;
   if (scope.isBound(last.text) || scope.isMentioned(last.text) || BUILTINS.has(last.text)) return false;
@@ -154,8 +157,8 @@ function isCallee(token: CodeToken | undefined): boolean {
 }
 
 /**
- * Minimum length of the words that are compared. Shorter ones, such as the `X` of `X_train`, name the kind of data, not
- * which part of the data it is.
+ * Minimum length of the words that are compared. Shorter words, such as the `X` in `X_train`, do not say whether the
+ * data are for training or testing.
  */
 const MIN_PART = 3;
 const NONE: ReadonlySet<string> = new Set();

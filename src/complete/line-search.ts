@@ -280,13 +280,13 @@ const PARTNER: ReadonlyMap<number, string> = new Map(
  * Whether a token of this class can come next: the pair of classes was seen in training, and brackets match. The
  * innermost `reserved` brackets stay open, because the text after the cursor closes them.
  */
-export function canFollow(state: CursorState, own: number, pairs: ClassPairs, reserved: number): boolean {
-  if (own === WRAP_CLASS) return state.open.length > 0 && !state.isWrapped;
-  if (!arePaired(pairs, state.lastClass, own)) return false;
-  const partner = PARTNER.get(own);
+export function canFollow(state: CursorState, tokenClass: number, pairs: ClassPairs, reserved: number): boolean {
+  if (tokenClass === WRAP_CLASS) return state.open.length > 0 && !state.isWrapped;
+  if (!arePaired(pairs, state.lastClass, tokenClass)) return false;
+  const partner = PARTNER.get(tokenClass);
   if (partner !== undefined) return state.open.length > reserved && state.open.at(-1) === partner;
-  if (own === COLON) return mayTakeColon(state);
-  if (own !== LINE_CLASS && own !== CELL_CLASS && own !== SEMICOLON) return true;
+  if (tokenClass === COLON) return mayTakeColon(state);
+  if (tokenClass !== LINE_CLASS && tokenClass !== CELL_CLASS && tokenClass !== SEMICOLON) return true;
   return state.open.length === 0 && !(startsBlock(state) && !hasColon(state.statement));
 }
 

@@ -25,7 +25,7 @@ const MAX_AFTER = 5;
 const MAX_VARIABLES = 300;
 const MAX_COLUMNS = 200;
 /** Number of cached notebooks. */
-const MAX_PREPARED = 16;
+const MAX_CACHED_NOTEBOOKS = 16;
 
 /** The part of a question that stays the same while a cell is typed. */
 interface PreparedNotebook {
@@ -69,7 +69,10 @@ export function createQuestionReader(base: () => Vocabulary, usualRoles: NameRol
     if (known !== undefined && known === cached.at(-1)) return known.notebook;
     const notebook = known?.notebook ?? readNotebook(parts, variables, vocabulary, usualRoles);
     const others = cached.filter((each) => each !== known && isCurrent(each));
-    cached = [...others.slice(1 - MAX_PREPARED), { ...parts, base: vocabulary, size: vocabulary.size, notebook }];
+    cached = [
+      ...others.slice(1 - MAX_CACHED_NOTEBOOKS),
+      { ...parts, base: vocabulary, size: vocabulary.size, notebook },
+    ];
     return notebook;
   };
 

@@ -10,8 +10,8 @@ const VALUE_WORDS = new Set(["None", "True", "False"]);
 /** Operators without a space after them, if no operand precedes them. */
 const MAY_BE_UNARY = new Set(["-", "+", "*", "**", "~"]);
 const CLOSING = new Set([")", "]", "}"]);
-const CLOSE_BEFORE = new Set([")", "]", "}", ",", ":", ".", ";"]);
-const CLOSE_AFTER = new Set(["(", "[", "{", ".", "~", "@"]);
+const NO_SPACE_BEFORE = new Set([")", "]", "}", ",", ":", ".", ";"]);
+const NO_SPACE_AFTER = new Set(["(", "[", "{", ".", "~", "@"]);
 
 /** The quote character of most strings in the code. */
 export function habitsOf(code: string): WritingHabits {
@@ -53,7 +53,7 @@ export function needsSpace(
   token: CodeToken,
   open: readonly string[],
 ): boolean {
-  if (CLOSE_BEFORE.has(token.text) || CLOSE_AFTER.has(previous.text)) return false;
+  if (NO_SPACE_BEFORE.has(token.text) || NO_SPACE_AFTER.has(previous.text)) return false;
   const innermost = open.at(-1);
   if (previous.text === "," || (CLOSING.has(previous.text) && isWord(token))) return true;
   if (previous.text === ":") return innermost !== "[";
@@ -64,7 +64,7 @@ export function needsSpace(
   if (previous.kind === "operator" && MAY_BE_UNARY.has(previous.text) && isUnaryPlace(beforePrevious)) return false;
   if (token.kind === "operator")
     return !(previous.kind === "keyword" && MAY_BE_UNARY.has(token.text)) || isWord(previous);
-  return previous.kind === "operator" ? !CLOSE_BEFORE.has(previous.text) || previous.text === "," : true;
+  return previous.kind === "operator" ? !NO_SPACE_BEFORE.has(previous.text) || previous.text === "," : true;
 }
 
 /** A string with the user's quotes, unless the text contains them. */

@@ -10,10 +10,10 @@ import type { Vocabulary } from "./vocabulary.js";
 
 /** Maximum number of candidates that the network scores. */
 export const MAX_CANDIDATES = 32;
-const OWN = 5 * COMPONENT_COUNT + 1;
-const FLAGS = 65;
-export const FEATURE_COUNT = OWN + KINDS.length + FLAGS;
-const FLOOR = 1e-6;
+const PREDICTION_FEATURES = 5 * COMPONENT_COUNT + 1;
+const OTHER_FEATURES = 65;
+export const FEATURE_COUNT = PREDICTION_FEATURES + KINDS.length + OTHER_FEATURES;
+const MIN_SHARE = 1e-6;
 
 export interface FeatureInput {
   readonly predictions: Predictions;
@@ -59,15 +59,15 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
     const slot = isNone ? -1 : mixed.slots[row]!;
     const share = isNone ? Math.max(0, 1 - known) : mixed.shares[row]!;
     for (let component = 0; component < COMPONENT_COUNT; component += 1) {
-      const own = isNone ? 0 : shares[component * capacity + slot]! / Math.max(mass[component]!, FLOOR);
-      into[base + component] = logShare(isNone ? FLOOR : own);
+      const own = isNone ? 0 : shares[component * capacity + slot]! / Math.max(mass[component]!, MIN_SHARE);
+      into[base + component] = logShare(isNone ? MIN_SHARE : own);
       into[base + COMPONENT_COUNT + component] = isNone ? 0 : orders[component * capacity + slot]! / 10;
       into[base + 2 * COMPONENT_COUNT + component] = matched[component]! / 10;
       into[base + 3 * COMPONENT_COUNT + component] = logCount(support[component]!);
       into[base + 4 * COMPONENT_COUNT + component] = isNone ? 0 : logCount(counts[component * capacity + slot]!);
     }
     into[base + 5 * COMPONENT_COUNT] = logShare(share);
-    const flags = base + OWN + KINDS.length;
+    const flags = base + PREDICTION_FEATURES + KINDS.length;
     into[flags] = isNone ? 1 : 0;
     into[flags + 1] = logShare(top);
     into[flags + 2] = Math.min(state.open.length, 5) / 5;
@@ -83,7 +83,7 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
     const id = ids[slot]!;
     const text = vocabulary.textOf(id);
     const kind = vocabulary.kindAt(id);
-    into[base + OWN + kind] = 1;
+    into[base + PREDICTION_FEATURES + kind] = 1;
     const count = facts.countOf(id);
     const isName = kind === NAME && !isAttribute && !isImport;
     const role = isName ? state.scope.roleOf(text) : null;
@@ -162,10 +162,10 @@ function compareRows(into: Float32Array, rows: number, flag: number, target: num
   }
 }
 
-const placeOf = (row: number, flag: number): number => row * FEATURE_COUNT + OWN + KINDS.length + flag;
+const placeOf = (row: number, flag: number): number => row * FEATURE_COUNT + PREDICTION_FEATURES + KINDS.length + flag;
 
 function logShare(share: number): number {
-  return Math.log(Math.max(share, FLOOR)) / 5;
+  return Math.log(Math.max(share, MIN_SHARE)) / 5;
 }
 
 function logCount(count: number): number {

@@ -20,15 +20,15 @@ interface CodebertOptions {
 }
 
 /**
- * The maximum ONNX IR version of each package. Our converter writes IR 8; newer files on the hub need the newer
- * package.
+ * Versions 2 and 3 of transformers.js. Version 2 reads ONNX files up to IR version 8, which our converter writes. Newer
+ * files on the hub need version 3.
  */
 const PACKAGES = ["@xenova/transformers", "@huggingface/transformers"];
 const NEWER_PACKAGE = PACKAGES[1]!;
-const INSTALL = `npm install ${PACKAGES[0]}@2.17.2`;
+const INSTALL_COMMAND = `npm install ${PACKAGES[0]}@2.17.2`;
 const MAX_OLD_IR = 8;
 /** Version of the preprocessing. Increase it when the same model would give a text another vector. */
-const PREPARATION = "v1";
+const PREPROCESSING_VERSION = "v1";
 
 /**
  * CodeBERT, or another RoBERTa encoder. Creating it reads config.json; tokenizer and network are opened by the first
@@ -50,7 +50,7 @@ export async function createCodebertEmbedder({
   const openModel = async () =>
     openEncoder(folder, await loadTokenizer(folder.folder, packageName), requireRuntime(packageName));
   return {
-    id: `codebert:${folder.name}@${folder.revision}:${pooling}:window-${folder.window}:${PREPARATION}`,
+    id: `codebert:${folder.name}@${folder.revision}:${pooling}:window-${folder.window}:${PREPROCESSING_VERSION}`,
     dimensions: folder.dimensions,
     async embed(texts, _role, signal) {
       signal?.throwIfAborted();
@@ -76,7 +76,7 @@ export async function loadTokenizer(folder: string, packageName = PACKAGES[0]!):
 /** The first installed package that can read the file. For a file that is not ONNX, the runtime reports the error. */
 async function choosePackage(onnx: string, packageNames: readonly string[]): Promise<string> {
   const installed = packageNames.filter((name) => locatePackage(name) !== null);
-  if (installed.length === 0) throw notInstalled(packageNames[0]!, INSTALL);
+  if (installed.length === 0) throw notInstalled(packageNames[0]!, INSTALL_COMMAND);
   const version = await readIrVersion(onnx);
   const reads = (name: string) => name === NEWER_PACKAGE || version === null || version <= MAX_OLD_IR;
   const chosen = installed.find(reads);
@@ -110,7 +110,7 @@ async function readIrVersion(onnx: string): Promise<number | null> {
  */
 async function importTokenizer(packageName: string): Promise<TransformersTokenizerClass> {
   const entry = locatePackage(packageName);
-  if (entry === null) throw notInstalled(packageName, INSTALL);
+  if (entry === null) throw notInstalled(packageName, INSTALL_COMMAND);
   const alone = join(dirname(entry), "tokenizers.js");
   try {
     const { RobertaTokenizer } = await import(pathToFileURL(existsSync(alone) ? alone : entry).href);
@@ -151,7 +151,7 @@ function doesNotLoad(packageName: string, cause: unknown): RecommenderError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new RecommenderError(
     "MODEL_UNAVAILABLE",
-    `The package ${packageName} does not load (${reason}); install it again: ${INSTALL}`,
+    `The package ${packageName} does not load (${reason}); install it again: ${INSTALL_COMMAND}`,
     { cause },
   );
 }
@@ -179,7 +179,7 @@ async function readTokenizer(folder: string, RobertaTokenizer: TransformersToken
     if ("added_tokens_regex" in tokenizer) tokenizer.added_tokens_regex = matchSpecialTokens(tokenizer);
     const [start, end, ...more] = encodeWith(tokenizer, "", true);
     if (start === undefined || end === undefined || more.length > 0)
-      throw new Error("it does not put a text between <s> and </s>");
+      throw new Error("it does not enclose a text in <s> and </s>");
     return { start, end, encode: (text) => encode(tokenizer, text) };
   } catch (cause) {
     throw unreadable(path, cause);

@@ -53,14 +53,17 @@ export async function embedTexts(
   }
   return texts.map((_, position) => {
     const sum = sums.get(position);
-    return sum === undefined ? null : finish(sum);
+    return sum === undefined ? null : toVector(sum);
   });
 }
 
-function finish(sum: Float64Array): Float32Array {
+function toVector(sum: Float64Array): Float32Array {
   const vector = toUnitLength(sum);
   if (vector !== null) return vector;
-  throw new RecommenderError("MODEL_UNAVAILABLE", "The model computes no numbers (NaN or zeros); convert it again.");
+  throw new RecommenderError(
+    "MODEL_UNAVAILABLE",
+    "The model's output is unusable (NaN or only zeros); convert the model again.",
+  );
 }
 
 interface BatchLimits {

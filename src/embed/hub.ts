@@ -63,7 +63,7 @@ export async function downloadModel(options: DownloadOptions): Promise<string> {
     if (files === null) continue;
     // Each id has its own scratch folder: a partial download is useless for another id.
     const scratch = `${folder}.${id.replace("/", "--")}.part`;
-    await store(id, options.hub, scratch, async () => {
+    await storeFile(id, options.hub, scratch, async () => {
       for (const file of files) await fetchFile(id, file, join(scratch, file.name), options);
       const pulled = { id, hub: options.hub, files: files.map(({ name, size, etag }) => ({ name, size, etag })) };
       await writeFile(join(scratch, "pulled.json"), `${JSON.stringify(pulled, null, 2)}\n`);
@@ -122,7 +122,7 @@ async function requestMetadata(
   const address = new URL(`${id}/resolve/main/${name}`, hub.endsWith("/") ? hub : `${hub}/`);
   let url = address;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const { headers, status, ok } = await ask(id, hub, url, { method: "HEAD" }, signal);
+    const { headers, status, ok } = await request(id, hub, url, { method: "HEAD" }, signal);
     const location = headers.get("location");
     const isRedirect = status >= 300 && status < 400 && location !== null;
     const etag = headers.get("x-linked-etag") ?? (isRedirect ? null : headers.get("etag"));
@@ -135,7 +135,7 @@ async function requestMetadata(
     const tag = (etag ?? "").replace(/^W\//, "").replaceAll('"', "");
     return { name, url: address.href, size: size === null ? null : Number(size), etag: tag };
   }
-  return fail(id, hub, `${name} is redirected without end`);
+  return failDownload(id, hub, `${name} is redirected too often`);
 }
 
 /** Fetches a file, or the rest of a partial download. A complete file is only checked. */
@@ -151,7 +151,7 @@ async function fetchFile(id: string, file: RemoteFile, path: string, options: Do
         signal?.throwIfAborted();
         if (cause instanceof RecommenderError) throw cause;
         if (isDisk(cause)) throw cause;
-        if (attempt >= MAX_ATTEMPTS) fail(id, hub, `${file.name} broke off ${attempt} times`, cause);
+        if (attempt >= MAX_ATTEMPTS) failDownload(id, hub, `${file.name} broke off ${attempt} times`, cause);
         await sleep(PAUSE_MS * attempt);
         continue;
       }
@@ -160,7 +160,7 @@ async function fetchFile(id: string, file: RemoteFile, path: string, options: Do
     onProgress({ file: file.name, done: await sizeOf(path), total: file.size });
     if (wrong === null) return;
     await rm(path, { force: true });
-    if (attempt >= 2) fail(id, hub, `${file.name} is damaged: ${wrong}`);
+    if (attempt >= 2) failDownload(id, hub, `${file.name} is damaged: ${wrong}`);
   }
 }
 
@@ -177,7 +177,7 @@ async function fetchRest(
   // one file.
   const isHash = etag === "" || FILE_HASH.test(etag) || GIT_HASH.test(etag);
   const range = from > 0 ? { range: `bytes=${from}-`, ...(!isHash && { "if-range": `"${etag}"` }) } : {};
-  const response = await ask(id, hub, new URL(file.url), { headers: range, redirect: "follow" }, signal);
+  const response = await request(id, hub, new URL(file.url), { headers: range, redirect: "follow" }, signal);
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
   // A server without range support, or with a changed file, sends the whole file.
   const start = response.status === 206 ? from : 0;
@@ -207,7 +207,7 @@ function gitHash(size: number) {
   return createHash("sha1").update(`blob ${size}\0`);
 }
 
-async function ask(
+async function request(
   id: string,
   hub: string,
   url: URL,
@@ -222,18 +222,18 @@ async function ask(
     return await fetch(url, { redirect: "manual", ...init, signal: AbortSignal.any(signals) });
   } catch (cause) {
     signal?.throwIfAborted();
-    return fail(id, hub, "the hub cannot be reached", cause);
+    return failDownload(id, hub, "the hub cannot be reached", cause);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function store(id: string, hub: string, scratch: string, action: () => Promise<void>): Promise<void> {
+async function storeFile(id: string, hub: string, scratch: string, action: () => Promise<void>): Promise<void> {
   try {
     await action();
   } catch (cause) {
     if (!isDisk(cause)) throw cause;
-    fail(id, hub, `it could not be stored in ${scratch}`, cause);
+    failDownload(id, hub, `it could not be stored in ${scratch}`, cause);
   }
 }
 
@@ -247,16 +247,16 @@ function sizeOf(path: string): Promise<number> {
   );
 }
 
-function fail(id: string, hub: string, what: string, cause?: unknown): never {
+function failDownload(id: string, hub: string, what: string, cause?: unknown): never {
   throw new RecommenderError(
     "MODEL_UNAVAILABLE",
-    `The model ${id} could not be downloaded from ${hub}: ${what}${reason(cause)}. ${HOW_TO_COPY}`,
+    `The model ${id} could not be downloaded from ${hub}: ${what}${reasonOf(cause)}. ${HOW_TO_COPY}`,
     { cause },
   );
 }
 
 /** The reason of a failed fetch, whose own message is only "fetch failed". */
-function reason(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const inner = error.cause as { code?: string; message?: string } | undefined;
   return ` (${inner?.code ?? inner?.message ?? error.message})`;

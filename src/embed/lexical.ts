@@ -3,7 +3,7 @@ import { type Embedder, toUnitLength } from "./embedder.js";
 
 const DIMENSIONS = 512;
 /**
- * Weights: punctuation is in every cell and says little, words say most, character trigrams connect `train` and
+ * Punctuation has a low weight, because every cell contains it. Character trigrams (`part`) connect `train` and
  * `training`.
  */
 const WEIGHT = { word: 1, punctuation: 0.15, part: 0.4 } as const;

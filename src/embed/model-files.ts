@@ -30,7 +30,7 @@ export async function readModelFile(folder: string, { sha256 }: ModelManifest, n
   if (actual === sha256[name]) return content;
   throw new RecommenderError(
     "MODEL_UNAVAILABLE",
-    `${file} is damaged: its sha-256 is ${actual}, model.json says ${sha256[name] ?? "nothing of it"}; ${ADVICE}`,
+    `${file} is damaged: its sha-256 is ${actual}, model.json has ${sha256[name] ?? "none"}; ${ADVICE}`,
   );
 }
 

@@ -60,7 +60,10 @@ export async function locateModel(model: string, dataFolder: string): Promise<st
 export async function readModelFolder(folder: string, cacheFolder: string): Promise<ModelFolder> {
   if (!(await isFolder(folder)))
     throw new RecommenderError("MODEL_UNAVAILABLE", `There is no model folder ${folder}; ${HOW_TO_GET}.`);
-  const names = new Set([...(await list(folder)), ...(await list(join(folder, "onnx"))).map((name) => `onnx/${name}`)]);
+  const names = new Set([
+    ...(await listNames(folder)),
+    ...(await listNames(join(folder, "onnx"))).map((name) => `onnx/${name}`),
+  ]);
   const onnx = ONNX_FILES.find((name) => names.has(name));
   const missing: string[] = ["config.json", ...TOKENIZER_FILES].filter((name) => !names.has(name));
   if (onnx === undefined) missing.push(`one of ${ONNX_FILES.join(", ")}`);
@@ -123,7 +126,7 @@ async function readConfig(path: string): Promise<z.infer<typeof roberta>> {
 }
 
 /** The names in a folder; none if there is no such folder. */
-async function list(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (cause) {

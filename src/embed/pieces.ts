@@ -81,7 +81,7 @@ interface Vocabulary {
 }
 
 /** Marks the first letter of a word, so that the word `in` differs from the end of `margin`. */
-const MARK = "\u2581";
+const WORD_START = "\u2581";
 /** Maximum letters of a word; longer words are data, and merging takes quadratic time. */
 const MAX_LETTERS = 64;
 /** Maximum length of a cached word; longer words rarely repeat. */
@@ -110,7 +110,7 @@ function createPieceEncoder({ letters, merges }: Vocabulary): (word: string) => 
   function spell(word: string): number[] {
     const spelled: number[] = [];
     for (const letter of word) {
-      spelled.push(numbers.get(spelled.length === 0 ? MARK + letter : letter) ?? 0);
+      spelled.push(numbers.get(spelled.length === 0 ? WORD_START + letter : letter) ?? 0);
       if (spelled.length === MAX_LETTERS) break;
     }
     return spelled;

@@ -32,7 +32,7 @@ interface PulledModel extends ModelFolder {
 
 const PYTORCH_FILES = ["model.safetensors", "pytorch_model.bin"];
 const PYTHON = "python3";
-const PACKAGES = "pip install torch transformers onnx onnxruntime";
+const INSTALL_COMMAND = "pip install torch transformers onnx onnxruntime";
 
 /** Downloads, copies or converts a model into the data folder. An existing model is only checked. */
 export async function pullModel(options: PullOptions): Promise<PulledModel> {
@@ -42,17 +42,17 @@ export async function pullModel(options: PullOptions): Promise<PulledModel> {
     const there = await readModelFolder(folder, dataFolder);
     if (from === undefined && (!quantized || there.isQuantised)) return { ...there, origin: folder, isNew: false };
     const weights = there.isQuantised ? "int8" : "fp32";
-    const message = `The folder ${folder} has ${name} with ${weights} weights already; remove the folder to replace it.`;
+    const message = `The folder ${folder} has ${name} with ${weights} weights; remove the folder to replace it.`;
     throw new RecommenderError("MODEL_UNAVAILABLE", message);
   }
   const origin =
     from ?? (await downloadModel({ ...options, ids: name === "codebert" ? ids : [name], hub, folder, quantized }));
-  if (from !== undefined) await take(from, folder, options);
+  if (from !== undefined) await importFolder(from, folder, options);
   return { ...(await readModelFolder(folder, dataFolder)), origin, isNew: true };
 }
 
 /** A folder of ONNX files is copied; a PyTorch folder is converted if Python and its packages are installed. */
-async function take(from: string, folder: string, options: PullOptions): Promise<void> {
+async function importFolder(from: string, folder: string, options: PullOptions): Promise<void> {
   if (!existsSync(from)) throw unusable(from, "it does not exist");
   const scratch = `${folder}.part`;
   await mkdir(dirname(folder), { recursive: true });
@@ -82,7 +82,7 @@ function convert(from: string, folder: string, { converter, quantized, signal }:
     child.on("close", (code) => {
       if (code === 0) return resolve();
       const reason = said.trim().split("\n").at(-1) ?? "";
-      const advice = /ModuleNotFoundError/.test(said) ? `; it needs: ${PACKAGES}` : "";
+      const advice = /ModuleNotFoundError/.test(said) ? `; it needs: ${INSTALL_COMMAND}` : "";
       reject(unusable(from, `the conversion failed (${reason})${advice}`));
     });
   });

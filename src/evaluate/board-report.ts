@@ -48,7 +48,7 @@ export function leaderboardFigures({ runs, pairs, decisive, metrics, unit }: Lea
     }),
   };
   if (runs.length !== 2) return [main];
-  // Lengths and times have other scales than shares, so they are left out.
+  // Lengths and times are left out, because they are not between 0 and 1.
   const small = pairs.filter(({ ci95 }) => ci95.every((end) => Math.abs(end) <= 1));
   const reach = Math.max(1e-6, ...small.flatMap(({ ci95 }) => ci95.map(Math.abs)));
   const change: Figure = {
@@ -206,7 +206,7 @@ export function matrixTable({ columns, rows }: Matrix): Table {
 /** For each suite, a table of all measured and published figures, and a table of the commands that repeat the runs. */
 export function resultTables(results: readonly SuiteResults[]): Table[] {
   return results.flatMap(({ suite, cases, metrics, decisive, systems, published }): Table[] => {
-    // Best-of-k figures would double the columns; they are in the reports of the runs.
+    // Best-of-k figures are only in the reports of the runs, because they would double the columns.
     const shown = metrics.filter(({ name }) => !name.startsWith("best-"));
     const row = (name: string, of: Pick<SystemResult, "figures" | "ci95">) => [
       name,

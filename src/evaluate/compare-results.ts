@@ -15,7 +15,7 @@ import {
 } from "./statistics/permutation.js";
 import { suiteOf } from "./suites/index.js";
 
-/** The change of one seed's (or notebook's) mean. */
+/** A seed or notebook with the change of its mean. */
 interface ChangedUnit {
   readonly id: string;
   readonly a: number;

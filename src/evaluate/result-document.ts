@@ -16,11 +16,11 @@ const latencySchema = z.record(
 export const targetProblemsSchema = z.strictObject({
   timeouts: z.int(),
   errors5xx: z.int(),
-  /** Every other failure: 4xx, no connection, a command that failed. */
+  /** All other failures, such as a 4xx status, no connection, or a command that failed. */
   errorsOther: z.int(),
-  /** Fewer than k cells. */
+  /** Lists with fewer than k cells. */
   short: z.int(),
-  /** A cell twice in one list. */
+  /** Lists that contain a cell twice. */
   duplicates: z.int(),
   /** Answers, or parts of them, that could not be read. */
   junk: z.int(),

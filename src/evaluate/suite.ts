@@ -77,7 +77,7 @@ interface BuilderParts {
 
 /** Makes JSON lines. */
 export interface LinesBuilder extends BuilderParts {
-  /** What messages call the lines; by default `cases`. */
+  /** The name of the lines in messages; by default `cases`. */
   readonly unit?: string;
   /** Whether the builder itself reads a file with this name; other files are read as notebooks. */
   reads?(path: string): boolean;
@@ -148,7 +148,10 @@ export type Suite = AskingSuite<object, Prepared, SuiteDocument> | PlainSuite<ob
 
 export const MUTATOR_KINDS = ["preserving", "degrading", "hard-negative"] as const;
 
-/** A change to a cell. `preserving` keeps its meaning, `degrading` destroys it, `hard-negative` looks similar and does something else. */
+/**
+ * A change to a cell. `preserving` keeps the meaning of the code, `degrading` destroys it, and `hard-negative` makes
+ * code that looks similar but does something else.
+ */
 export interface Mutator {
   readonly name: string;
   readonly description: string;

@@ -3,7 +3,9 @@ import { createServer, type RequestListener, type Server, STATUS_CODES } from "n
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Time limits for the headers and the whole request; without them, half-sent requests would hold connections for ever. */
+/**
+ * Time limits for the headers and the whole request; without them, half-sent requests would hold connections for ever.
+ */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 const CHECK_INTERVAL_MS = 2_000;
@@ -30,7 +32,7 @@ export function createHttpServer(
   );
   const late = `The request took too long: the limit for headers is ${headersMs / 1000} s, for the whole request ${requestMs / 1000} s.`;
   server.on("clientError", (error, socket) => refuse(error, socket, late));
-  // Other expectations than `100-continue` may be ignored.
+  // Requests with an `Expect` header other than `100-continue` are handled normally.
   server.on("checkExpectation", listener);
   return server;
 }

@@ -45,7 +45,8 @@ type Item =
   | { readonly passedOver: string };
 
 /**
- * Limits of a batch for each of its cells: notebooks, and characters of code. The store determines the number of cells.
+ * Maximum notebooks and characters of code per batch, relative to its maximum number of cells. The store determines
+ * that number.
  */
 const NOTEBOOKS_PER_CELL = 0.1;
 const CODE_PER_CELL = 8 * 2 ** 10;
@@ -55,7 +56,7 @@ const READS_PER_THREAD = 4;
 /** A stamp that never matches, so the content is read in the next run. */
 const NO_STAMP = "";
 /** Maximum entries per lookup, and maximum bytes of entries in memory. */
-const SCREENED = { count: 128, max: 32 * 2 ** 20 };
+const SCREEN_BATCH = { count: 128, max: 32 * 2 ** 20 };
 
 /**
  * Stores the notebooks of a corpus in batches, in the order of the corpus, and yields a report after each batch.
@@ -70,7 +71,7 @@ export async function* ingestCorpus(
   if (signal?.aborted) return;
   const make = cacheMadeCells(workers.make, batch.cells * (BATCHES_AHEAD + 1));
   const intake = createIntake({ store, make });
-  const groups = groupBy(corpus, SCREENED, (found) => ("rejected" in found ? 0 : (found.size ?? 0)));
+  const groups = groupBy(corpus, SCREEN_BATCH, (found) => ("rejected" in found ? 0 : (found.size ?? 0)));
   const screened = flatten(mapAhead(groups, 1, (group) => screen(group, { ledger, store })));
   const read = mapAhead(screened, workers.size * READS_PER_THREAD, (each) => readFound(each, workers, signal));
   const batches = groupBy(read, { max: 1, count: batch.notebooks }, (item) => weigh(item, batch));

@@ -1,5 +1,5 @@
 import { RecommenderError } from "../errors.js";
-import { type Cell, notebookId, UPLOAD } from "../notebook/extract.js";
+import { type Cell, notebookId, UPLOAD_SOURCE } from "../notebook/extract.js";
 import type { MakeCells, NewCell, Notebook, NotebookFacts, VectorStore, WriteOutcome } from "../store/vector-store.js";
 import type { MakeNewCells, MakeResult } from "./make-cells.js";
 import type { NotebookCode } from "./read-content.js";
@@ -41,7 +41,7 @@ interface IntakeDeps {
   readonly make: MakeNewCells;
 }
 
-const NOTHING: WriteOutcome = { labels: new Map(), added: new Set(), replaced: new Set() };
+const NOTHING_WRITTEN: WriteOutcome = { labels: new Map(), added: new Set(), replaced: new Set() };
 
 /**
  * Creates an intake. An unchanged notebook costs one lookup. Only cells that the store lacks are processed, each once.
@@ -70,7 +70,7 @@ export function createIntake({ store, make }: IntakeDeps): Intake {
 
     async write({ notebooks, unchanged, failed, made }, signal) {
       const changed = notebooks.filter(({ id }) => !unchanged.has(id) && !failed.has(id));
-      if (changed.length === 0) return NOTHING;
+      if (changed.length === 0) return NOTHING_WRITTEN;
       const codes = new Map(changed.flatMap(({ code }) => code.cells.map((cell) => [cell.id, cell] as const)));
       const makeCells: MakeCells = async (ids) => {
         // Cells that were deleted since the lookup are made during the write.
@@ -85,7 +85,7 @@ export function createIntake({ store, make }: IntakeDeps): Intake {
 
 /** The identity, version and facts of a notebook. */
 export function toIncoming(
-  { source = UPLOAD, name, facts = {} }: { source?: string; name: string; facts?: NotebookFacts },
+  { source = UPLOAD_SOURCE, name, facts = {} }: { source?: string; name: string; facts?: NotebookFacts },
   code: NotebookCode,
 ): Incoming {
   return { id: notebookId(name, source), source, name, facts, code };

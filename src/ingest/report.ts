@@ -49,7 +49,10 @@ export function countLabels(cells: readonly (readonly string[])[]): Record<strin
   return counts;
 }
 
-/** `owned` are the new cells that are counted for an earlier notebook of the batch. */
+/**
+ * Counts the cells of a written notebook. New cells in `owned` were already counted for an earlier notebook of the
+ * batch.
+ */
 function reportWritten(
   { id, source, name, code: { cells } }: Incoming,
   { labels, added, replaced }: WriteOutcome,
@@ -96,7 +99,7 @@ export interface CorpusStep {
   readonly files: number;
   readonly reports: readonly CorpusReport[];
   readonly rejected: readonly RejectedEntry[];
-  /** Ids of skipped scripts: those that they would have as notebooks. */
+  /** Skipped scripts, by the ids that they would have as notebooks. */
   readonly passedOver: readonly string[];
 }
 

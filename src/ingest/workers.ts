@@ -71,7 +71,7 @@ export function createWorkers({ pool, labeller, embedder, embeds, inline = 0 }: 
     },
     async make(cells, signal) {
       if (cells.reduce((sum, { code }) => sum + code.length, 0) <= inline) return makeHere(cells, signal);
-      const parts = await Promise.all([...cut(cells)].map((part) => makeThere(part, signal)));
+      const parts = await Promise.all([...splitIntoJobs(cells)].map((part) => makeThere(part, signal)));
       return new Map(parts.flatMap((part) => [...part]));
     },
     async warm() {
@@ -106,7 +106,7 @@ async function orRejected<T>(job: Promise<T>): Promise<T | { rejected: Rejection
 type CodeCell = Pick<Cell, "id" | "code">;
 
 /** The fields of a cell that the threads need. */
-function* cut(cells: readonly CodeCell[]): Generator<CodeCell[]> {
+function* splitIntoJobs(cells: readonly CodeCell[]): Generator<CodeCell[]> {
   let job: CodeCell[] = [];
   let length = 0;
   for (const { id, code } of cells) {

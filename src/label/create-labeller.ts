@@ -5,9 +5,9 @@ import { z } from "zod";
 import { assetPath } from "../config.js";
 import { RecommenderError } from "../errors.js";
 import {
-  broken,
   createModelLabeller,
   type ExplainingLabeller,
+  invalidLine,
   type LabelModel,
   parseLine,
   parseModel,
@@ -105,9 +105,9 @@ function parseRules(text: string, file: string, taken: readonly Rule[]): Rule[] 
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === "") continue;
     const { any, unless, ...rest } = parseLine(ruleSchema, line, file, at + 1);
-    if (names.has(rest.name)) throw broken(file, at + 1, `name: there is a rule ${rest.name} already`);
+    if (names.has(rest.name)) throw invalidLine(file, at + 1, `name: there is a rule ${rest.name} already`);
     if (Object.values(any).every((words) => words === undefined || words.length === 0)) {
-      throw broken(file, at + 1, "any: there is no word in any list");
+      throw invalidLine(file, at + 1, "any: every word list is empty");
     }
     names.add(rest.name);
     rules.push({ ...rest, any: any as Pattern, ...(unless === undefined ? {} : { unless: unless as Pattern }) });

@@ -35,7 +35,9 @@ export interface Facts {
   readonly broken: number;
   /** Number of assigned names in capitals. */
   readonly constants: number;
-  /** Functions that the code defines, and plain names that it calls; a caller takes over labels of the function. */
+  /**
+   * Names of the functions that the code defines and calls. A cell that calls a function gets the function's labels.
+   */
   readonly defines: readonly string[];
   readonly callees: ReadonlySet<string>;
 }

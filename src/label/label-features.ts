@@ -17,7 +17,7 @@ export interface CompiledRule {
   readonly matches: Matcher;
 }
 
-/** Supporting tasks. Next to another task, they often only prepare it. */
+/** Tasks that often only prepare another task of the same cell. */
 export const SUPPORTING_TASKS: ReadonlySet<string> = new Set(["validate_data", "process_data", "setup_notebook"]);
 
 /** A feature's name in a model file. */

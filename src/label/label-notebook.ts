@@ -29,7 +29,7 @@ function carryOver(
   callees: readonly string[],
   known: ReadonlyMap<string, readonly LabelProbability[]>,
 ): Labelling {
-  const carried = callees.flatMap((callee) => purposes(known.get(callee) ?? [], own.labels.length === 0));
+  const carried = callees.flatMap((callee) => passedOnLabels(known.get(callee) ?? [], own.labels.length === 0));
   if (carried.length === 0) return own;
   const probabilities: Record<string, number> = { ...own.probabilities };
   for (const { label, probability } of carried) {
@@ -48,10 +48,10 @@ function carryOver(
 }
 
 /**
- * The labels that a caller takes over from a function. If the function has only supporting tasks, a caller without
- * labels takes over the most probable one, and any other caller none.
+ * The labels that a function passes on to a cell that calls it. If the function has only supporting tasks, a cell
+ * without labels gets the most probable one, and a cell with labels gets none.
  */
-function purposes(labels: readonly LabelProbability[], isUnknown: boolean): readonly LabelProbability[] {
+function passedOnLabels(labels: readonly LabelProbability[], isUnknown: boolean): readonly LabelProbability[] {
   const ends = labels.filter(({ label }) => !SUPPORTING_TASKS.has(label));
   return ends.length === 0 && isUnknown ? labels.slice(0, 1) : ends;
 }

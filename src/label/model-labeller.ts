@@ -122,7 +122,7 @@ interface Scorer {
 }
 
 /** The linear model and the trees count half each. */
-const SHARE = 0.5;
+const LINEAR_SHARE = 0.5;
 
 function createScorer({ linear, trees, calibration }: ModelPart, features: number): Scorer {
   const [slope, offset] = calibration;
@@ -146,11 +146,11 @@ function createScorer({ linear, trees, calibration }: ModelPart, features: numbe
         }
         treeScore += value[node]!;
       }
-      return sigmoid(slope * SHARE * (linearScore + treeScore) + offset);
+      return sigmoid(slope * LINEAR_SHARE * (linearScore + treeScore) + offset);
     },
     contributions(values, present) {
       const byFeature = new Map<number, number>();
-      const scale = slope * SHARE;
+      const scale = slope * LINEAR_SHARE;
       const add = (at: number, amount: number) => byFeature.set(at, (byFeature.get(at) ?? 0) + scale * amount);
       for (const at of present) if (weights[at] !== 0) add(at, weights[at]! * values[at]!);
       let base = linear.bias;
@@ -228,7 +228,7 @@ export function parseModel(text: string, file: string): LabelModel {
   const body = end === -1 ? "" : text.slice(end + 1);
   const sha256 = createHash("sha256").update(body).digest("hex");
   if (sha256 !== header.sha256)
-    throw broken(
+    throw invalidLine(
       file,
       1,
       `the sha-256 of the following lines is ${sha256}, not ${header.sha256}; install or train it again`,
@@ -253,15 +253,15 @@ export function parseLine<T>(schema: z.ZodType<T>, line: string, file: string, n
   try {
     json = JSON.parse(line);
   } catch (cause) {
-    throw broken(file, number, `not JSON: ${(cause as Error).message}`);
+    throw invalidLine(file, number, `not JSON: ${(cause as Error).message}`);
   }
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw broken(file, number, `${issue!.path.join(".") || "the line"}: ${issue!.message}`);
+  throw invalidLine(file, number, `${issue!.path.join(".") || "the line"}: ${issue!.message}`);
 }
 
-export function broken(file: string, line: number, reason: string): RecommenderError {
+export function invalidLine(file: string, line: number, reason: string): RecommenderError {
   return new RecommenderError("CONFIG_INVALID", `${file}, line ${line}: ${reason}`);
 }
 
@@ -274,22 +274,23 @@ function checkPart(part: ModelPart, { labels, features }: Header, file: string, 
   const isInside = (feature: number) => feature < features.length;
   const ends = (node: number) =>
     trees.feature[node] === -1 || (trees.skip[node]! > 1 && node + trees.skip[node]! < nodes);
-  if (!labels.includes(part.label)) throw broken(file, line, `label: ${part.label} is not in the header`);
-  if (linear.feature.length !== linear.weight.length) throw broken(file, line, "linear: as many weights as features");
+  if (!labels.includes(part.label)) throw invalidLine(file, line, `label: ${part.label} is not in the header`);
+  if (linear.feature.length !== linear.weight.length)
+    throw invalidLine(file, line, "linear: weights and features differ in length");
   if ([trees.threshold, trees.skip, trees.value].some(({ length }) => length !== nodes)) {
-    throw broken(file, line, "trees: all lists of the same length");
+    throw invalidLine(file, line, "trees: the lists differ in length");
   }
   if (![...linear.feature, ...trees.feature].every(isInside))
-    throw broken(file, line, "a feature that the header lacks");
-  if (!trees.starts.every((node) => node < nodes)) throw broken(file, line, "trees.starts: a node that is not there");
-  if (!trees.feature.every((_, node) => ends(node))) throw broken(file, line, "trees.skip: a node that is not there");
+    throw invalidLine(file, line, "a feature is not in the header");
+  if (!trees.starts.every((node) => node < nodes)) throw invalidLine(file, line, "trees.starts: there is no such node");
+  if (!trees.feature.every((_, node) => ends(node))) throw invalidLine(file, line, "trees.skip: there is no such node");
   return part;
 }
 
 function partsOf(head: LabelHead, labels: readonly string[], parts: readonly ModelPart[], file: string): ModelPart[] {
   return labels.map((label) => {
     const part = parts.find((one) => one.head === head && one.label === label);
-    if (part === undefined) throw broken(file, 1, `no part for ${label}, head ${head}`);
+    if (part === undefined) throw invalidLine(file, 1, `no part for ${label}, head ${head}`);
     return part;
   });
 }

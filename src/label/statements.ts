@@ -37,7 +37,7 @@ export interface Statement {
   readonly indent: number;
 }
 
-const COMPOUND: Readonly<Record<string, StatementKind>> = {
+const COMPOUND_KINDS: Readonly<Record<string, StatementKind>> = {
   for: "loop",
   while: "loop",
   if: "branch",
@@ -50,7 +50,7 @@ const COMPOUND: Readonly<Record<string, StatementKind>> = {
   def: "def",
   class: "class",
 };
-const SIMPLE: Readonly<Record<string, StatementKind>> = {
+const SIMPLE_KINDS: Readonly<Record<string, StatementKind>> = {
   import: "import",
   from: "import",
   return: "return",
@@ -72,7 +72,7 @@ function classify(tokens: readonly Token[], indent: number): Statement {
   const first = tokens[tokens[0]!.text === "async" && tokens.length > 1 ? 1 : 0]!;
   const of = (kind: StatementKind, value = 0): Statement => ({ kind, tokens, value, indent });
   if (first.kind === "keyword") {
-    const kind = SIMPLE[first.text] ?? COMPOUND[first.text];
+    const kind = SIMPLE_KINDS[first.text] ?? COMPOUND_KINDS[first.text];
     if (kind !== undefined) return of(kind);
   }
   if (first.kind === "magic") return of("magic");
@@ -201,7 +201,7 @@ export function readStatements(lines: readonly CodeLine[]): Statement[] {
 function startsAnew({ tokens, indent }: CodeLine, statementIndent: number): boolean {
   const [first, second] = tokens;
   if (indent > statementIndent || first === undefined) return false;
-  if (first.kind === "keyword") return first.text in SIMPLE || first.text in COMPOUND;
+  if (first.kind === "keyword") return first.text in SIMPLE_KINDS || first.text in COMPOUND_KINDS;
   return first.kind === "name" && (second?.text === "=" || second?.text === ".");
 }
 
@@ -224,7 +224,7 @@ function split(tokens: readonly Token[], indent: number, statements: Statement[]
 
 function isCompound(tokens: readonly Token[], from: number): boolean {
   const first = tokens[from]!;
-  return first.kind === "keyword" && (first.text in COMPOUND || first.text === "async");
+  return first.kind === "keyword" && (first.text in COMPOUND_KINDS || first.text === "async");
 }
 
 function lambdaBefore(tokens: readonly Token[], from: number, index: number): boolean {
@@ -237,14 +237,14 @@ function lambdaBefore(tokens: readonly Token[], from: number, index: number): bo
 
 /** Printing functions: their arguments are shown like bare expressions. */
 const PRINTERS: ReadonlySet<string> = new Set(["print", "display"]);
-const SHOWN: ReadonlySet<string> = new Set(["call", "attribute", "subscript", "expression"]);
+const SHOWN_KINDS: ReadonlySet<string> = new Set(["call", "attribute", "subscript", "expression"]);
 
 /** Whether a statement shows the value of one of these attributes or methods: `df.shape`, `print(df.head())`. */
 export function showsWord(
   { statements }: { readonly statements: readonly Statement[] },
   words: ReadonlySet<string>,
 ): boolean {
-  return statements.some((statement) => SHOWN.has(statement.kind) && hasWord(statement, words));
+  return statements.some((statement) => SHOWN_KINDS.has(statement.kind) && hasWord(statement, words));
 }
 
 /** Whether the result of one of these methods is assigned: `df = df.dropna()`, not `x = f(df.dropna())`. */

@@ -37,25 +37,25 @@ function findCells(ipynb: string, start: number): Span[] {
     throw new RecommenderError("NOT_A_NOTEBOOK", `not JSON: ${(cause as Error).message}`, { cause });
   }
   const notebook = valueAt(ipynb, start);
-  const cells = find(ipynb, notebook, "cells");
+  const cells = findMember(ipynb, notebook, "cells");
   if (cells !== undefined && ipynb[cells.start] === "[") return elementsAt(ipynb, cells.start);
-  const sheets = find(ipynb, notebook, "worksheets");
+  const sheets = findMember(ipynb, notebook, "worksheets");
   if (sheets === undefined || ipynb[sheets.start] !== "[") {
     throw new RecommenderError("NOT_A_NOTEBOOK", "the notebook has no list of cells to write labels into");
   }
   return elementsAt(ipynb, sheets.start).flatMap((sheet) => {
-    const inside = find(ipynb, sheet, "cells");
+    const inside = findMember(ipynb, sheet, "cells");
     return inside === undefined || ipynb[inside.start] !== "[" ? [] : elementsAt(ipynb, inside.start);
   });
 }
 
-function find(text: string, object: Span, key: string): Member | undefined {
+function findMember(text: string, object: Span, key: string): Member | undefined {
   return text[object.start] === "{" ? membersAt(text, object.start).find((member) => member.key === key) : undefined;
 }
 
 function editCell(text: string, cell: Span, wanted: readonly string[], labelSet: ReadonlySet<string>): Edit[] {
-  const metadata = find(text, cell, "metadata");
-  const tags = metadata && find(text, metadata, "tags");
+  const metadata = findMember(text, cell, "metadata");
+  const tags = metadata && findMember(text, metadata, "tags");
   const before: unknown = tags && JSON.parse(text.slice(tags.start, tags.end));
   const kept = Array.isArray(before) ? before.filter((tag) => !labelSet.has(tag) || wanted.includes(tag)) : [];
   const after = [...kept, ...wanted.filter((label) => !kept.includes(label))];

@@ -30,10 +30,10 @@ export function normalizeSource(source: string): string {
 }
 
 /** The default source of a notebook. */
-export const UPLOAD = "upload";
+export const UPLOAD_SOURCE = "upload";
 
 /** The id of a notebook: the hash of its source and its path there. */
-export function notebookId(name: string, source: string = UPLOAD): string {
+export function notebookId(name: string, source: string = UPLOAD_SOURCE): string {
   return sha256(`${source}\n${name}`.toWellFormed());
 }
 

@@ -44,7 +44,7 @@ function readSafely(path: FilePath, largest: number, refusesLinks: boolean): Fil
     }
     return reject("unreadable", "it changes while it is read; index it again when it is complete");
   } catch (error) {
-    return explain(error as NodeJS.ErrnoException);
+    return explainOpenError(error as NodeJS.ErrnoException);
   }
 }
 
@@ -62,7 +62,7 @@ function readOnce(path: string | Buffer, largest: number, refusesLinks: boolean)
   try {
     const opened = refusesLinks ? compareOpened(file, path) : "same";
     if (opened === "changed") return null;
-    if (opened === "link") return LINKED;
+    if (opened === "link") return REJECTED_LINK;
     const before = fstatSync(file);
     if (!before.isFile()) return reject("unreadable", `${nameKind(before)}, not a file`);
     if (before.size > largest) return reject("too-large", overLimit(before.size, largest));
@@ -80,7 +80,7 @@ function readOnce(path: string | Buffer, largest: number, refusesLinks: boolean)
   }
 }
 
-const LINKED = reject("unreadable", "the file or one of its folders is a symbolic link; links are not followed");
+const REJECTED_LINK = reject("unreadable", "the file or one of its folders is a symbolic link; links are not followed");
 
 /**
  * Whether an open file has this path without links. Linux reports the real path of an open file; on other systems every
@@ -106,11 +106,11 @@ export function overLimit(size: number, largest: number): string {
   return `${Math.round(size / 2 ** 20)} MB, over the limit of ${Math.round(largest / 2 ** 20)} MB`;
 }
 
-function explain(error: NodeJS.ErrnoException): FileContent {
+function explainOpenError(error: NodeJS.ErrnoException): FileContent {
   // A socket cannot be opened, so its kind is known from the error.
   if (error.code === "ENXIO") return reject("unreadable", "a socket, not a file");
   // The error of O_NOFOLLOW, and of a loop of links.
-  if (error.code === "ELOOP") return LINKED;
+  if (error.code === "ELOOP") return REJECTED_LINK;
   return reject("unreadable", `cannot be read: ${error.message}`);
 }
 

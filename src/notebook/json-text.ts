@@ -41,7 +41,7 @@ export function findJsonHazard(text: string, maxValues = MAX_VALUES): string | n
     const char = text.charCodeAt(at);
     if (char === QUOTE) at = endOfString(text, at);
     else if (char === COMMA && ++values > maxValues)
-      return `it holds more than ${maxValues.toLocaleString("en")} values`;
+      return `it contains more than ${maxValues.toLocaleString("en")} values`;
     // `[` and `{` differ from `]` and `}` in the second bit, and from each other in the sixth.
     else if ((char | 32) === 123 && ++depth > MAX_DEPTH)
       return `it is nested more than ${MAX_DEPTH.toLocaleString("en")} levels deep`;

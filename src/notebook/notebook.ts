@@ -59,7 +59,7 @@ export type ParsedNotebook =
 export const MAX_CELLS = 50_000;
 
 export function rejectTooManyCells(): ParsedNotebook {
-  const reason = `it cannot be a notebook: it holds more than ${MAX_CELLS.toLocaleString("en")} cells`;
+  const reason = `it cannot be a notebook: it contains more than ${MAX_CELLS.toLocaleString("en")} cells`;
   return { rejected: { kind: "not-a-notebook", reason } };
 }
 

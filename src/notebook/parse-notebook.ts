@@ -29,8 +29,8 @@ export function parseNotebook(text: string): ParsedNotebook {
 /** Describes common kinds of files that are not JSON. */
 function nameOther(text: string): string | null {
   if (text.startsWith("version https://git-lfs"))
-    return "not JSON: a pointer of Git LFS, not the file itself; git lfs pull fetches it";
-  if (/^<{7} /m.test(text) && /^>{7} /m.test(text)) return "not JSON: it holds the marks of a merge conflict";
+    return "not JSON: a Git LFS pointer; run git lfs pull to fetch the file";
+  if (/^<{7} /m.test(text) && /^>{7} /m.test(text)) return "not JSON: it contains merge conflict markers";
   return /^\s*<(!doctype html|html)/i.test(text) ? "not JSON: an HTML page" : null;
 }
 

@@ -99,9 +99,9 @@ function trimBlank(text: string): string {
 const IMPORT = /^(?:import marimo\b|from marimo import\b)/m;
 const APP = /^app[ \t]*=[ \t]*(?:marimo\.)?App\(/m;
 /** A line that starts a cell, without indentation. */
-const START = /^(?:@app\.(?:cell|function|class_definition)\b|with app\.setup\b|app\._unparsable_cell\()/gm;
+const CELL_START = /^(?:@app\.(?:cell|function|class_definition)\b|with app\.setup\b|app\._unparsable_cell\()/gm;
 const TOP_LINE = /\n(?=\S)/g;
-const SIGNS = /[()[\]{}\n]/g;
+const BRACKET_OR_LINE_END = /[()[\]{}\n]/g;
 /** Matches a cell that only shows Markdown. f-strings do not match, because their text is unknown. */
 const MARKDOWN = /^mo\.md\(\s*r?("""|''')([\s\S]*?)\1,?\s*\)$/;
 
@@ -116,8 +116,8 @@ export function isMarimoScript(text: string): boolean {
  */
 export function parseMarimo(text: string): ParsedNotebook {
   const cells: NotebookCell[] = [];
-  START.lastIndex = 0;
-  for (let start = START.exec(text); start !== null; start = START.exec(text)) {
+  CELL_START.lastIndex = 0;
+  for (let start = CELL_START.exec(text); start !== null; start = CELL_START.exec(text)) {
     if (cells.length === MAX_CELLS) return rejectTooManyCells();
     const { source, end } = readCell(text, start.index);
     const markdown = MARKDOWN.exec(source);
@@ -126,7 +126,7 @@ export function parseMarimo(text: string): ParsedNotebook {
         ? { index: cells.length, type: "code", source }
         : { index: cells.length, type: "markdown", source: dedent(markdown[2]!) },
     );
-    START.lastIndex = end;
+    CELL_START.lastIndex = end;
   }
   return { notebook: { cells } };
 }
@@ -158,9 +158,9 @@ function readUnparsable(text: string, at: number): { source: string; end: number
  * The end of the line on which all brackets opened since `at` are closed. An unindented line ends unclosed brackets.
  */
 function logicalEnd(text: string, at: number): number {
-  SIGNS.lastIndex = at;
+  BRACKET_OR_LINE_END.lastIndex = at;
   let depth = 0;
-  for (let found = SIGNS.exec(text); found !== null; found = SIGNS.exec(text)) {
+  for (let found = BRACKET_OR_LINE_END.exec(text); found !== null; found = BRACKET_OR_LINE_END.exec(text)) {
     const sign = found[0];
     if (sign === "\n") {
       if (depth <= 0 || /[^\s)\]}]/.test(text[found.index + 1] ?? "")) return found.index;

@@ -84,7 +84,7 @@ async function openParser(): Promise<Parser> {
   return new Parser().setLanguage(await Language.load(file));
 }
 
-const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+const OPENING_BRACKET: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
 /** Whether all strings and brackets of the code are closed, each by its own kind, and no bracket is nested deeper than `deepest`. */
 export function isClosed(code: string, deepest: number): boolean {
@@ -93,7 +93,7 @@ export function isClosed(code: string, deepest: number): boolean {
     if (kind === "string" && !scanString(code, start)!.closed) return false;
     if (kind !== "operator") continue;
     if (text === "(" || text === "[" || text === "{") open.push(text);
-    else if (text in PARTNER && open.pop() !== PARTNER[text]) return false;
+    else if (text in OPENING_BRACKET && open.pop() !== OPENING_BRACKET[text]) return false;
     if (open.length > deepest) return false;
   }
   return open.length === 0;

@@ -32,14 +32,14 @@ export function isBrokenLine(line: readonly Token[]): boolean {
   if (first.kind === "operator" && NEVER_FIRST.has(first.text)) return true;
   let before: Token | undefined;
   for (const [place, token] of line.entries()) {
-    if (before !== undefined && clash(before, token, place)) return true;
+    if (before !== undefined && cannotBeAdjacent(before, token, place)) return true;
     before = token;
   }
   return false;
 }
 
 /** Whether these two tokens are never adjacent in Python. */
-function clash(before: Token, token: Token, place: number): boolean {
+function cannotBeAdjacent(before: Token, token: Token, place: number): boolean {
   if (token.kind === "operator") {
     if (token.text === "=") return before.kind === "number" || before.kind === "string";
     // At the very start of a line, a call of a call's result (`)` and an opening bracket) only occurs in reversed text.

@@ -38,16 +38,16 @@ export function isRenamable(role: NameRole | null | undefined): boolean {
 }
 
 /** Maximum number of tokens whose roles are cached. Longer texts are rarely read twice. */
-const MAX_KNOWN_TOKENS = 4_000;
+const MAX_CACHED_TOKENS = 4_000;
 /** Caches roles by list of tokens, because several parts of an answer read the same text. */
-const known = new WeakMap<readonly Token[], readonly (NameRole | null)[]>();
+const cachedRoles = new WeakMap<readonly Token[], readonly (NameRole | null)[]>();
 
 /** `readNameRoles` with a cache that lives as long as the list of tokens. */
 export function nameRoles(tokens: readonly Token[]): readonly (NameRole | null)[] {
-  let roles = known.get(tokens);
+  let roles = cachedRoles.get(tokens);
   if (roles === undefined) {
     roles = readNameRoles(tokens);
-    if (tokens.length <= MAX_KNOWN_TOKENS) known.set(tokens, roles);
+    if (tokens.length <= MAX_CACHED_TOKENS) cachedRoles.set(tokens, roles);
   }
   return roles;
 }
@@ -76,7 +76,7 @@ export function readNameRoles(tokens: readonly Token[]): (NameRole | null)[] {
       previous = undefined;
       continue;
     }
-    if (token.kind !== "name") advance(token, previous, state);
+    if (token.kind !== "name") advanceState(token, previous, state);
     else if (state.fresh && isSoftKeyword(code, at, state)) {
       state.matching = true;
       state.pattern = token.text === "case";
@@ -138,7 +138,7 @@ function endsOperand({ kind, text }: Token): boolean {
   return kind === "name" || kind === "number" || kind === "string" || isCloser(text);
 }
 
-function advance({ text, kind }: Token, previous: Token | undefined, state: State): void {
+function advanceState({ text, kind }: Token, previous: Token | undefined, state: State): void {
   if (kind === "keyword") {
     if (text === "lambda") state.open.push("lambda");
     else if (text === "def") state.defining = state.open.length;
@@ -146,22 +146,22 @@ function advance({ text, kind }: Token, previous: Token | undefined, state: Stat
     else if (text === "from" && state.fresh) state.importing = "from";
   } else if (kind === "operator") {
     if (text === "(" && state.defining === state.open.length) {
-      open(state, "def");
+      openConstruct(state, "def");
       state.defining = null;
-    } else if (text === "(") open(state, previous !== undefined && endsOperand(previous) ? "call" : "group");
-    else if (isOpener(text)) open(state, "group");
-    else if (isCloser(text)) close(state);
+    } else if (text === "(") openConstruct(state, previous !== undefined && endsOperand(previous) ? "call" : "group");
+    else if (isOpener(text)) openConstruct(state, "group");
+    else if (isCloser(text)) closeConstruct(state);
     else if (text === ":" && state.open.at(-1) === "lambda") state.open.pop();
     else if ((text === ":" || text === ";") && state.open.length === 0) startStatement(state);
   }
 }
 
-function open(state: State, bracket: "call" | "group" | "def"): void {
+function openConstruct(state: State, bracket: "call" | "group" | "def"): void {
   state.open.push(bracket);
   state.brackets += 1;
 }
 
-function close(state: State): void {
+function closeConstruct(state: State): void {
   while (state.open.at(-1) === "lambda") state.open.pop();
   if (state.open.pop() !== undefined) state.brackets -= 1;
 }

@@ -10,7 +10,7 @@ const BINDING_KEYWORDS = new Map([
   ["global", "\n"],
 ]);
 /** Keywords whose next name is bound. */
-const MAKES_NEXT = new Set(["as", "class", "def"]);
+const BINDS_NEXT_NAME = new Set(["as", "class", "def"]);
 /** Tokens that may come directly before a bound name in such a list. */
 const BEFORE_BOUND = new Set(["(", ",", "*", "**", "for", "import", "lambda", "global"]);
 
@@ -49,7 +49,7 @@ function boundNames(tokens: readonly Token[]): Set<string> {
   for (let at = 0; at < tokens.length; at += 1) {
     const { text, kind } = tokens[at]!;
     if (kind !== "keyword") continue;
-    if (MAKES_NEXT.has(text) && tokens[at + 1]?.kind === "name") bound.add(tokens[at + 1]!.text);
+    if (BINDS_NEXT_NAME.has(text) && tokens[at + 1]?.kind === "name") bound.add(tokens[at + 1]!.text);
     const end = BINDING_KEYWORDS.get(text) ?? (text === "def" ? ":" : undefined);
     if (end === undefined) continue;
     let open = 0;

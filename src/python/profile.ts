@@ -47,7 +47,7 @@ const MAX_CACHED_LENGTH = 40;
 const cache = new Map<string, HashedToken>();
 
 /** Number of cached profiles; the preceding cells stay the same while a user types. */
-const MAX_RECENT = 32;
+const MAX_RECENT_PROFILES = 32;
 const recent = new Map<string, CellProfile>();
 
 /** `profileCell` with a cache: a question needs its cells several times, and so does the next question. */
@@ -56,7 +56,7 @@ export function profileRecent(code: string): CellProfile {
   const known = recent.get(code);
   if (known !== undefined) return known;
   const profile = profileCell(code);
-  if (recent.size === MAX_RECENT) recent.delete(recent.keys().next().value!);
+  if (recent.size === MAX_RECENT_PROFILES) recent.delete(recent.keys().next().value!);
   recent.set(ownCopy(code), profile);
   return profile;
 }
@@ -134,14 +134,14 @@ function isFixed({ kind }: Token, role: NameRole | null): boolean {
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return finish(hash);
+  return finishHash(hash);
 }
 
 /** Combines two hashes; the order matters. */
 export function hashPair(left: number, right: number): number {
-  return finish(Math.imul(Math.imul(left ^ 0x9e3779b9, 0x85ebca6b) ^ right, 0xc2b2ae35));
+  return finishHash(Math.imul(Math.imul(left ^ 0x9e3779b9, 0x85ebca6b) ^ right, 0xc2b2ae35));
 }
 
-function finish(hash: number): number {
+function finishHash(hash: number): number {
   return (((hash ^ (hash >>> 15)) >>> 2) & 0x3fffffff) | 1;
 }

@@ -8,8 +8,8 @@ import { type Token, tokenize } from "./tokenize.js";
  * compared.
  */
 const MAX_STATEMENTS = 200;
-const MAX_START = 40;
-const MAX_KEPT = MAX_START + 1;
+const MAX_START_TOKENS = 40;
+const MAX_STORED_TOKENS = MAX_START_TOKENS + 1;
 /**
  * Tokens as bytes. Names have the first bit set; strings, numbers and magics are stored by kind, other tokens by hash.
  */
@@ -17,7 +17,7 @@ const NAME = 0x80;
 const STRING = 0;
 const NUMBER = 1;
 const MAGIC = 2;
-const KINDS = 3;
+const KIND_COUNT = 3;
 /** Typed tokens that match several bytes: a user's own name, and the start of a word. */
 const ANY_NAME = -1;
 const ANY_WORD = -2;
@@ -29,8 +29,9 @@ const ANY_WORD = -2;
 export function packStatementStarts(tokens: readonly Token[]): Uint8Array {
   const bytes: number[] = [];
   for (const statement of splitStatements(tokens).slice(0, MAX_STATEMENTS)) {
-    bytes.push(Math.min(statement.length, MAX_KEPT));
-    for (let at = 0; at < statement.length && at < MAX_KEPT; at += 1) bytes.push(byteOf(tokens[statement[at]!]!));
+    bytes.push(Math.min(statement.length, MAX_STORED_TOKENS));
+    for (let at = 0; at < statement.length && at < MAX_STORED_TOKENS; at += 1)
+      bytes.push(byteOf(tokens[statement[at]!]!));
   }
   return Uint8Array.from(bytes);
 }
@@ -72,7 +73,7 @@ function readTyped(code: string, isModule: (name: string) => boolean): TypedStar
   if (last.kind === "magic") return { start: statement.length === 1 ? [MAGIC] : [], next: "anything" };
   const isInString = last.kind === "string" && last.end === code.length && !scanString(code, last.start)?.closed;
   const typed = isInString ? statement.slice(0, -1) : statement;
-  if (typed.length === 0 || typed.length > MAX_START) return null;
+  if (typed.length === 0 || typed.length > MAX_START_TOKENS) return null;
   const isInWord = !isInString && last.kind === "name" && !/\s$/.test(code);
   const start = typed.map((index, at) => {
     const token = tokens[index]!;
@@ -89,7 +90,7 @@ function startsWith(bytes: Uint8Array, from: number, start: readonly number[]): 
     const wanted = start[at]!;
     const found = bytes[from + at]!;
     // Keywords and operators have the same kind of hash, so they cannot be told apart.
-    const fits = wanted === ANY_WORD ? found >= KINDS : wanted === ANY_NAME ? found >= NAME : found === wanted;
+    const fits = wanted === ANY_WORD ? found >= KIND_COUNT : wanted === ANY_NAME ? found >= NAME : found === wanted;
     if (!fits) return false;
   }
   return true;
@@ -129,5 +130,5 @@ function byteOf({ kind, text }: Token): number {
   let hash = 0;
   for (let at = 0; at < text.length; at += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
   hash ^= hash >>> 15;
-  return kind === "name" ? NAME | (hash & 0x7f) : KINDS + (((hash >>> 1) & 0x3fffffff) % (NAME - KINDS));
+  return kind === "name" ? NAME | (hash & 0x7f) : KIND_COUNT + (((hash >>> 1) & 0x3fffffff) % (NAME - KIND_COUNT));
 }

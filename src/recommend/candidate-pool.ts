@@ -40,7 +40,7 @@ interface PoolFilter {
   readonly hasOutside: boolean;
 }
 
-/** The candidates with the filter and, if asked for, those that only a search without it finds. */
+/** Finds the candidates that pass the filter and, with `hasOutside`, further candidates that do not pass it. */
 export async function findPool(
   store: VectorStore,
   prepared: PreparedQuery,

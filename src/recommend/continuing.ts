@@ -38,7 +38,7 @@ const MAX_CHARACTERS = 20_000;
 const STRING = /(["'])(?:(?!\1|\\|\n).)*\1/g;
 const LAST_NAME = /([\p{ID_Start}_][\p{ID_Continue}]*)[^\p{ID_Continue}\n]*$/u;
 
-/** `continuesTyped` decides for the text of a cell. */
+/** `continuesTyped` returns whether the text of a cell continues the typed line. */
 export function createContinuingCheck(code: string, continuesTyped: (cell: string) => boolean): ContinuingCheck {
   const end = code.slice(-MAX_CHARACTERS);
   const mayStart = createStartCheck(end, (name) => MODULES.has(name));

@@ -14,7 +14,7 @@ const MAX_COMPARED = 20;
  */
 export function createNoveltyCheck(before: readonly string[] = []): (id: string, profile: Uint8Array) => boolean {
   if (before.length === 0) return () => true;
-  // An equal cell has the same lines, so the nearest need no id.
+  // The ids of the nearest cells are not needed, because an equal cell also has equal lines.
   const ids = new Set(before.slice(0, -MAX_COMPARED).map(cellId));
   const known = before.slice(-MAX_COMPARED).map((cell) => profileRecent(cell).lines);
   return (id, profile) => !ids.has(id) && !known.some((lines) => hasLines(profile, lines));

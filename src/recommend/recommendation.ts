@@ -67,7 +67,7 @@ export const recommendation = z.strictObject({
   score: z.number(),
   confidence: probability.nullable().describe("The probability that the hit helps; null if it was never calibrated."),
   labels,
-  occurrences: count.describe("In how many places the cell was found, without excluded ones."),
+  occurrences: count.describe("Number of occurrences of the cell, without the excluded ones."),
   variants: z
     .int()
     .min(1)

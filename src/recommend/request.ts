@@ -47,8 +47,8 @@ export function defaultDiversity(kind: RerankKind): number {
 }
 
 /**
- * Chosen by measurement: one useful case in thirty is lost, and the useless hits are halved. A request that names a
- * mode gets all hits.
+ * Halves the number of useless hits, and loses one useful case in thirty. A request with an explicit mode gets all
+ * hits.
  */
 const MIN_CONFIDENCE_IN_AUTO = 0.1;
 

@@ -66,14 +66,14 @@ export function createSimilarNotebooks({ store, make, wordShare = WORD_SHARE }: 
     const likeness = createWordLikeness([mine, ...theirs]);
     return notebooks
       .map((notebook, at) => {
-        const compared = compare(steps, notebook);
+        const compared = compareNotebooks(steps, notebook);
         const score = (1 - share) * compared.alignment + share * likeness(mine, theirs[at]!);
         return { ...compared, notebook, score };
       })
       .filter(({ score }) => score > 0)
       .sort((one, other) => other.score - one.score || (one.notebook.id < other.notebook.id ? -1 : 1))
       .slice(0, k)
-      .map((each) => describe(each, steps, cells));
+      .map((each) => toSimilarNotebook(each, steps, cells));
   };
 }
 
@@ -84,7 +84,7 @@ interface Compared {
   readonly inOrder: number;
 }
 
-function compare(steps: readonly Step[], notebook: Notebook): Compared {
+function compareNotebooks(steps: readonly Step[], notebook: Notebook): Compared {
   const pairs = matchCells(
     steps.flatMap(({ alike }, here) =>
       notebook.cells.flatMap(({ id }, there) => {
@@ -105,7 +105,7 @@ function compare(steps: readonly Step[], notebook: Notebook): Compared {
   return { pairs, inOrder, alignment };
 }
 
-function describe(
+function toSimilarNotebook(
   { notebook, pairs, score, inOrder }: Omit<Compared, "alignment"> & { notebook: Notebook; score: number },
   steps: readonly Step[],
   cells: ReadonlyMap<string, StoredCell>,

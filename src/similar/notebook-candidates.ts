@@ -7,14 +7,14 @@ import type { VectorStore } from "../store/vector-store.js";
 /** Maximum number of occurrences of a cell; more frequent cells do not characterise a notebook. */
 const MAX_OCCURRENCES = 100;
 /** Maximum number of candidates from each of the two searches. */
-const CANDIDATES = 30;
+const MAX_CANDIDATES = 30;
 const MAX_WORDS = 64;
 const MIN_WORD_LENGTH = 3;
 /**
  * Number of cells found by words, and the maximum that count per notebook. A higher maximum would favour long
  * notebooks.
  */
-const FOUND_BY_WORDS = 200;
+const MAX_WORD_HITS = 200;
 const CELLS_PER_NOTEBOOK = 5;
 
 type Votes = ReadonlyMap<string, number>;
@@ -28,14 +28,14 @@ export async function findCandidates(
 ): Promise<string[]> {
   const placesOf = createPlaces(store, excluded);
   const votes = await Promise.all([voteByCells(steps, placesOf), voteByWords(steps, store, placesOf, signal)]);
-  return [...new Set(votes.flatMap(best))];
+  return [...new Set(votes.flatMap(topCandidates))];
 }
 
 /**
  * Votes for notebooks by cells. For each given cell, a notebook gets the highest weighted similarity of its own cells.
  */
 async function voteByCells(steps: readonly Step[], placesOf: PlacesOf): Promise<Votes> {
-  const places = await placesOf(steps.flatMap(({ alike }) => [...alike.keys()]));
+  const places = await placesOf(steps.flatMap(({ alike: similarCells }) => [...similarCells.keys()]));
   const votes = new Map<string, number>();
   for (const { alike, weight } of steps) {
     const likest = new Map<string, number>();
@@ -59,16 +59,16 @@ async function voteByWords(
     for (const word of new Set(subwords(code))) if (isName(word)) cells.set(word, (cells.get(word) ?? 0) + 1);
   const words = [...cells].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, MAX_WORDS);
   const weighted = new Map(words.map(([word, count]) => [word, 1 + Math.log2(count)]));
-  const hits = words.length === 0 ? [] : await store.lexical({ words: weighted, k: FOUND_BY_WORDS }, signal);
+  const hits = words.length === 0 ? [] : await store.lexical({ words: weighted, k: MAX_WORD_HITS }, signal);
   const places = await placesOf((hits ?? []).map(({ id }) => id));
   const scores = new Map<string, number[]>();
   for (const { id, score } of hits ?? [])
     for (const notebook of new Set(places.get(id) ?? [])) {
-      const own = scores.get(notebook) ?? [];
+      const counted = scores.get(notebook) ?? [];
       // Hits come best first.
-      if (own.length < CELLS_PER_NOTEBOOK) scores.set(notebook, [...own, score]);
+      if (counted.length < CELLS_PER_NOTEBOOK) scores.set(notebook, [...counted, score]);
     }
-  return new Map([...scores].map(([notebook, own]) => [notebook, own.reduce((sum, score) => sum + score, 0)]));
+  return new Map([...scores].map(([notebook, counted]) => [notebook, counted.reduce((sum, score) => sum + score, 0)]));
 }
 
 function isName(word: string): boolean {
@@ -90,10 +90,10 @@ function createPlaces(store: VectorStore, excluded: ReadonlySet<string>): Places
   };
 }
 
-function best(votes: Votes): string[] {
+function topCandidates(votes: Votes): string[] {
   return [...votes]
     .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
-    .slice(0, CANDIDATES)
+    .slice(0, MAX_CANDIDATES)
     .map(([id]) => id);
 }
 

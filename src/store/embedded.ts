@@ -244,7 +244,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       return files ?? new Map();
     },
     async ready() {
-      if (!isLoaded) await Promise.race([load(), refuseLater(folder)]);
+      if (!isLoaded) await Promise.race([load(), rejectAfterTimeout(folder)]);
       await read(() => {});
     },
     write: (notebooks, make, signal) =>
@@ -343,7 +343,7 @@ function indexRemoved(folder: string): RecommenderError {
   );
 }
 
-async function refuseLater(folder: string): Promise<never> {
+async function rejectAfterTimeout(folder: string): Promise<never> {
   await after(READY_TIMEOUT_MS, null, { ref: false });
   throw new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is still being opened.`);
 }

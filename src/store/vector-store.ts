@@ -225,9 +225,9 @@ export interface SettleOptions {
 }
 
 /**
- * Cells by content, and the notebooks that contain them. Every promise that resolves is an acknowledgement: what it wrote
- * survives the death of the process. Failures are RecommenderErrors: STORE_UNAVAILABLE, INDEX_LOCKED, INDEX_MISMATCH,
- * DISK_FULL.
+ * Stores cells by content, and the notebooks that contain them. A resolved promise is an acknowledgement: its writes
+ * survive a crash of the process. Errors are RecommenderErrors with the code STORE_UNAVAILABLE, INDEX_LOCKED,
+ * INDEX_MISMATCH or DISK_FULL.
  */
 export interface VectorStore {
   readonly name: "embedded" | "milvus";
@@ -242,8 +242,8 @@ export interface VectorStore {
   /** A quick check that throws if the store cannot answer. Opens nothing. */
   ready(): Promise<void>;
   /**
-   * Opens or creates the index and loads what a search needs; repeated calls do nothing. Throws INDEX_MISMATCH for an index of another identity.
-   * Other calls open by themselves.
+   * Opens or creates the index and loads what a search needs; repeated calls do nothing. Throws INDEX_MISMATCH for an
+   * index of another identity. Other calls open by themselves.
    */
   open(): Promise<void>;
   /**

@@ -38,7 +38,9 @@ export type CallThread<H extends Handlers> = <N extends HandlerName<H>>(
   options?: PoolCallOptions,
 ) => Promise<HandlerOutput<H, N>>;
 
-/** Threads that run the same module. They start when there is work for them; one that dies is replaced by the next call. */
+/**
+ * Threads that run the same module. They start when there is work for them; one that dies is replaced by the next call.
+ */
 export interface Pool<H extends Handlers, F = unknown> {
   readonly size: number;
   /** Calls in the queue. */
@@ -90,7 +92,7 @@ export function createPool<H extends Handlers, F = unknown>(options: PoolOptions
     }
   };
 
-  /** The time limit applies to the first call of a thread, from the time when the thread is ready. */
+  /** Starts the time limit of the thread's first call once the thread is ready. */
   function watch(thread: Thread): void {
     clearTimeout(timers.get(thread));
     if (maxMs === undefined || !thread.isReady || thread.running === 0) return;
@@ -105,10 +107,10 @@ export function createPool<H extends Handlers, F = unknown>(options: PoolOptions
     timers.delete(thread);
     threads.delete(thread);
     const calls = exit.calls as readonly QueuedCall[];
-    if (isClosed) for (const call of calls) call.reject(closed());
+    if (isClosed) for (const call of calls) call.reject(poolClosed());
     // Calls fail, because a thread that cannot start would be replaced for ever.
     else if (!exit.wasReady) for (const call of calls) call.reject(exit.cause);
-    else if (explainExit === undefined) for (const call of calls) call.reject(interrupted(exit.cause));
+    else if (explainExit === undefined) for (const call of calls) call.reject(threadCrashed(exit.cause));
     else {
       calls[0]?.reject(explainExit(exit));
       queue.unshift(...calls.slice(1).filter((call) => !call.isSettled));
@@ -122,7 +124,7 @@ export function createPool<H extends Handlers, F = unknown>(options: PoolOptions
     { signal, skipQueue, ...rest }: PoolCallOptions,
     to?: Thread,
   ): Promise<unknown> => {
-    if (isClosed) return Promise.reject(closed());
+    if (isClosed) return Promise.reject(poolClosed());
     if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const settle =
@@ -174,7 +176,7 @@ export function createPool<H extends Handlers, F = unknown>(options: PoolOptions
     },
     async close() {
       isClosed = true;
-      for (const call of queue.splice(0)) call.reject(closed());
+      for (const call of queue.splice(0)) call.reject(poolClosed());
       await Promise.all([...threads].map((thread) => thread.close(isDisposable)));
     },
   };
@@ -186,11 +188,11 @@ interface QueuedCall extends ThreadCall {
   isSettled: boolean;
 }
 
-function closed(): RecommenderError {
+function poolClosed(): RecommenderError {
   return new RecommenderError("INTERRUPTED", "The threads were closed before the work was done.");
 }
 
-function interrupted(cause: unknown): RecommenderError {
+function threadCrashed(cause: unknown): RecommenderError {
   const message = "The thread that worked on the request ended unexpectedly; repeat the request.";
   return new RecommenderError("INTERRUPTED", message, { cause });
 }

@@ -47,7 +47,7 @@ describe("celrec watch", () => {
     expect((await celrec(["index", watched, "--data", data])).code).toBe(0);
     rmSync(join(watched, "c.ipynb"));
     const running = start(["watch", watched, "--data", data]);
-    await running.until(/removed 1 notebooks that are gone/);
+    await running.until(/removed 1 notebooks that no longer exist/);
     await running.until(/Watching /);
     const { store } = await openIndex(data);
     renameSync(watched, join(folder, "moved"));
@@ -56,7 +56,7 @@ describe("celrec watch", () => {
     writeFileSync(join(folder, "moved/d.ipynb"), ipynb("d = 1"));
     rmSync(join(folder, "moved/a.ipynb"));
     renameSync(join(folder, "moved"), watched);
-    await running.until(/removed 1 notebooks that are gone[\s\S]*removed 1 notebooks that are gone/);
+    await running.until(/removed 1 notebooks that no longer exist[\s\S]*removed 1 notebooks that no longer exist/);
     writeFileSync(join(watched, "e.ipynb"), ipynb("e = 1"));
     await running.until(/indexed e\.ipynb: 1 cells/);
     expect((await store.missing(["b = 1", "d = 1", "e = 1"].map(cellId))).size).toBe(0);

@@ -215,7 +215,7 @@ describe("celrec model pull", () => {
     const hub = await serveHub({ "some/tiny": TINY });
     const asked = await options(hub.url);
     const { folder } = await pullModel(asked);
-    const isThere = `The folder ${folder} has codebert with fp32 weights already`;
+    const isThere = `The folder ${folder} has codebert with fp32 weights`;
     await expectUnavailable(pullModel({ ...asked, quantized: true }), isThere, "remove the folder");
     await expectUnavailable(pullModel({ ...asked, from: TINY }), isThere, "remove the folder");
   });

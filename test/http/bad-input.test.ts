@@ -201,7 +201,7 @@ const CASES: readonly Case[] = [
   [
     "a list of ten million values",
     (service) => service.call("POST", "/v1/notebooks?name=a", `[${"0,".repeat(1e7)}0]`, JSON_TYPE),
-    { status: 422, detail: "a: it cannot be a notebook: it holds more than 5,000,000 values" },
+    { status: 422, detail: "a: it cannot be a notebook: it contains more than 5,000,000 values" },
   ],
   [
     "a form of 60,000 notebooks",
@@ -242,7 +242,7 @@ const CASES: readonly Case[] = [
   [
     "20,001 values where a handful is asked for",
     (service) => recommend(service, { code: "x".repeat(2 ** 20), extra: Array.from({ length: 20_001 }, () => 1) }),
-    { status: 400, detail: "The body is not accepted: it holds more than 20,000 values." },
+    { status: 400, detail: "The body is not accepted: it contains more than 20,000 values." },
   ],
   [
     "cells before of one byte over 1 MB",

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openLedger } from "../../src/ingest/ledger.js";
 import { hashFacts, isInShard, screen, takeShard } from "../../src/ingest/screen.js";
-import type { CorpusItem, Entry, Refusal } from "../../src/notebook/corpus/entry.js";
+import type { CorpusItem, Entry, UnreadableEntry } from "../../src/notebook/corpus/entry.js";
 import { notebookId } from "../../src/notebook/extract.js";
 import { useStores } from "./fixtures.js";
 
@@ -17,7 +17,7 @@ const entry = (path: string, stamp: string | null, facts: Entry["facts"] = FACTS
   named: false,
   read: () => Promise.reject(new Error("it need not be read")),
 });
-const refusal: Refusal = { source: "s", path: "r", rejected: { kind: "unreadable", reason: "no" } };
+const refusal: UnreadableEntry = { source: "s", path: "r", rejected: { kind: "unreadable", reason: "no" } };
 
 /** A ledger that knows `a`, and a store that holds these versions. */
 function know(versions: Readonly<Record<string, string>>) {

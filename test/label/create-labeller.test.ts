@@ -172,7 +172,7 @@ describe("labels of one's own", () => {
     [`${JSON.stringify(RULE)}\n${JSON.stringify(RULE)}`, /line 2: name: there is a rule asks-sql already/],
     [JSON.stringify({ ...RULE, name: "prints" }), /line 1: name: there is a rule prints already/],
     [JSON.stringify({ ...RULE, any: { verbs: ["x"] } }), /line 1: any: .*verbs/],
-    [JSON.stringify({ ...RULE, any: {} }), /line 1: any: there is no word in any list/],
+    [JSON.stringify({ ...RULE, any: {} }), /line 1: any: every word list is empty/],
     [JSON.stringify({ ...RULE, label: "a b" }), /line 1: label: letters/],
   ])("names line and reason of a broken rule %#", (text, message) => {
     const folder = folderWith({ "rules.jsonl": text });

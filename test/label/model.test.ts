@@ -42,11 +42,11 @@ describe("parseModel", () => {
     [modelText([PART]), /m, line 1: no part for train_model, head prefix/],
     [modelText([{ ...PART, label: "other" }]), /m, line 2: label: other is not in the header/],
     [modelText(PARTS, { sha256: "0" }), /m, line 1: the sha-256 of the following lines is \w+, not 0/],
-    [trees({ feature: [7, -1, -1] }), /m, line 2: a feature that the header lacks/],
-    [trees({ skip: [3, 0, 0] }), /m, line 2: trees.skip: a node that is not there/],
-    [trees({ skip: [0, 0, 0] }), /m, line 2: trees.skip: a node that is not there/],
-    [trees({ starts: [3] }), /m, line 2: trees.starts: a node that is not there/],
-    [trees({ value: [1] }), /m, line 2: trees: all lists of the same length/],
+    [trees({ feature: [7, -1, -1] }), /m, line 2: a feature is not in the header/],
+    [trees({ skip: [3, 0, 0] }), /m, line 2: trees.skip: there is no such node/],
+    [trees({ skip: [0, 0, 0] }), /m, line 2: trees.skip: there is no such node/],
+    [trees({ starts: [3] }), /m, line 2: trees.starts: there is no such node/],
+    [trees({ value: [1] }), /m, line 2: trees: the lists differ in length/],
   ])("names line and reason %#", (text, message) => {
     expect(() => parseModel(text, "m")).toThrow(expect.objectContaining({ code: "CONFIG_INVALID" }));
     expect(() => parseModel(text, "m")).toThrow(message);

@@ -12,8 +12,8 @@ const sources = (parsed: ParsedNotebook) =>
 
 describe("parseNotebook, files that are often mistaken for notebooks", () => {
   it.each([
-    ["version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n", /pointer of Git LFS.*git lfs pull/],
-    ['{"cells": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> other\n]}', /marks of a merge conflict/],
+    ["version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n", /Git LFS pointer.*git lfs pull/],
+    ['{"cells": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> other\n]}', /merge conflict markers/],
     ["\n<!DOCTYPE html><html></html>", /^not JSON: an HTML page$/],
     ["a,b\n1,2\n", /^not JSON: /],
   ])("is named: %j", (text, reason) => {
@@ -144,7 +144,7 @@ describe("parseNotebook, hostile input", () => {
     },
   };
   const tooMany = {
-    rejected: { kind: "not-a-notebook", reason: "it cannot be a notebook: it holds more than 5,000,000 values" },
+    rejected: { kind: "not-a-notebook", reason: "it cannot be a notebook: it contains more than 5,000,000 values" },
   };
 
   it("rejects 100 MB of nested brackets without building them", () => {
@@ -279,7 +279,7 @@ describe("parseNotebook, absurd sizes", () => {
     const parsed = (cells: number) => parseNotebook(`{"nbformat": 4, "cells": [${"{},".repeat(cells - 1)}{}]}`);
     expect(sources(parsed(50_000)).length).toBe(50_000);
     expect(parsed(50_001)).toEqual({
-      rejected: { kind: "not-a-notebook", reason: "it cannot be a notebook: it holds more than 50,000 cells" },
+      rejected: { kind: "not-a-notebook", reason: "it cannot be a notebook: it contains more than 50,000 cells" },
     });
   });
 });

@@ -146,7 +146,7 @@ describe("parsePercent", () => {
   it("reads fifty thousand cells and rejects more", () => {
     expect(percentCells("# %%\na\n".repeat(50_000)).length).toBe(50_000);
     expect(parsePercent("# %%\n".repeat(10_000_000))).toEqual({
-      rejected: { kind: "not-a-notebook", reason: "it cannot be a notebook: it holds more than 50,000 cells" },
+      rejected: { kind: "not-a-notebook", reason: "it cannot be a notebook: it contains more than 50,000 cells" },
     });
   });
 
@@ -261,7 +261,7 @@ describe("parseMarimo", () => {
   it("rejects absurdly many cells", () => {
     expect(marimoCells("@app.cell\ndef _():\n    a\n".repeat(50_000)).length).toBe(50_000);
     expect(marimoCells("@app.cell\n".repeat(10_000_000))).toBe(
-      "it cannot be a notebook: it holds more than 50,000 cells",
+      "it cannot be a notebook: it contains more than 50,000 cells",
     );
   });
 

@@ -56,7 +56,7 @@ describe("the model of the second stage", () => {
       const manifest = { model: "rerank", revision: "1", sha256: {} };
       await writeFile(join(folder, "model.json"), JSON.stringify(manifest));
     });
-    expect(error!.message).toContain("model.json says nothing of it");
+    expect(error!.message).toContain("model.json has none");
   });
 
   it("is accepted after its description was updated", async ({ skip }) => {

@@ -26,17 +26,17 @@ export function completeCommand(run: Run): Command {
     .description("continue the code at the cursor")
     .argument(
       "[file]",
-      "the code of the cell; - for standard input; a notebook with --cell. A final line break is ignored",
+      "a file with the code of the cell, without its final line break; - for standard input; a notebook with --cell",
     )
     .option("--line <number>", "the line of the cursor, from 1; by default the cursor is at the end", position)
-    .option("--column <number>", "its column, from 1, as editors show it; by default the end of the line", position)
-    .option("--suffix <file>", "a file with the text after the cursor; the argument is then the text before it")
+    .option("--column <number>", "the column of the cursor, from 1; by default the end of the line", position)
+    .option("--suffix <file>", "a file with the text after the cursor; FILE then contains the text before the cursor")
     .option("--cell <number>", "the notebook's cell, counted from 0", parseInteger(0, LIMITS.cells))
     .option("--context <notebook>", "a notebook whose cells are above the code")
-    .option("-k, --k <number>", "how many completions", parseInteger(1, LIMITS.completions), DEFAULTS.completions)
+    .option("-k, --k <number>", "number of completions", parseInteger(1, LIMITS.completions), DEFAULTS.completions)
     .option(
       "--max-lines <number>",
-      "how many lines a completion may have",
+      "maximum number of lines of a completion",
       parseInteger(1, LIMITS.completionLines),
       DEFAULTS.completionLines,
     )

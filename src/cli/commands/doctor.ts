@@ -27,10 +27,7 @@ const MAX_LISTED = 5;
 export function doctorCommand(run: Run): Command {
   return new Command("doctor")
     .description("check Node, the model, the store, access and the port, and say how to fix problems")
-    .option(
-      "--repair",
-      "rebuild a damaged embedded index from everything that is still readable; the damaged one is kept",
-    )
+    .option("--repair", "rebuild a damaged embedded index from all readable data; the damaged index is kept")
     .option("--deep", "also read every notebook and cell of an embedded index and verify its checksum")
     .action(
       run((context, { repair, deep }: { repair?: true; deep?: true }) =>

@@ -30,7 +30,7 @@ function suiteCommand(suite: Suite, run: Run): Command {
   for (const option of suite.options) command.addOption(toOption(option));
   if (suite.asks !== null) addAskingOptions(command);
   addReportOptions(command, suite.reports);
-  // Suites that ask a recommender have all configuration flags.
+  // `addAskingOptions` has already added all configuration flags to the other suites.
   if (suite.asks === null) addConfigFlags(command, suite.configured);
   return command.action(run((context, options: never) => evaluate(suite, context, options)));
 }
@@ -40,9 +40,9 @@ interface Options {
   readonly out: string;
 }
 
-/** `celrec eval build SUITE`, for suites that can make cases from notebooks. */
+/** `celrec eval build SUITE`, for suites that can make test cases from notebooks. */
 function buildCommand(run: Run): Command {
-  const command = new Command("build").description("make cases from notebooks");
+  const command = new Command("build").description("make test cases from notebooks");
   for (const { name, builder } of SUITES as readonly Suite[]) {
     if (builder === undefined) continue;
     const build = command

@@ -25,16 +25,16 @@ const DEFAULT_SNIPPETS = 20;
 
 export function exportCommand(run: Run): Command {
   return new Command("export")
-    .description("write the index to two Parquet files, one of cells and one of notebooks; or cells as Elyra snippets")
-    .argument("<file>", "such as cells.parquet; with --elyra a folder")
-    .option("--elyra", "write Elyra code snippets, one file each: the hits of --search or --code, or cells of --label")
+    .description("write the index to two Parquet files, or some cells as Elyra snippets")
+    .argument("<file>", "the file of cells, such as cells.parquet; with --elyra, the output folder")
+    .option("--elyra", "write Elyra code snippets, one file each; choose the cells with --search, --code or --label")
     .option("--search <words>", "with --elyra: cells that contain these words")
-    .option("--code <file>", "with --elyra: cells that help with the code in this file, - for standard input")
+    .option("--code <file>", "with --elyra: cells recommended for the code in this file; - for standard input")
     .option(
       "--label <label>",
       "with --elyra: only cells with this label; without --search and --code, the most frequent ones",
     )
-    .option("-k, --k <number>", "with --elyra: how many cells", parseInteger(1, LIMITS.k), DEFAULT_SNIPPETS)
+    .option("-k, --k <number>", "with --elyra: number of cells", parseInteger(1, LIMITS.k), DEFAULT_SNIPPETS)
     .action(run(exportCells));
 }
 
@@ -132,7 +132,7 @@ async function chooseCells(
 
 export function importCommand(run: Run): Command {
   return new Command("import")
-    .description("add the files of `celrec export` to the index, whichever store they came from")
+    .description("add the files of `celrec export` to the index; they may come from another store")
     .argument("<file>", "the file of cells; the file of notebooks must be next to it")
     .action(run(readIndex));
 }

@@ -35,14 +35,14 @@ export function indexCommand(run: Run): Command {
       parseName,
     )
     .option("--prune", "remove notebooks that no longer exist in these folders or archives")
-    .option("--commit <revision>", "the paths are git repositories: index them at this commit")
-    .option("--kgtorrent", "read author and kernel from the file names, which are author_kernel.ipynb in KGTorrent")
+    .option("--commit <revision>", "index this commit; the paths are then git repositories")
+    .option("--kgtorrent", "read author and kernel from file names such as author_kernel.ipynb, as in KGTorrent")
     .option(
       "--meta-kaggle <path>",
-      "Meta Kaggle's tables as a folder of CSV files or a MySQL dump, for Meta Kaggle Code, or with --kgtorrent",
+      "folder of CSV files or MySQL dump with the tables of Meta Kaggle, for Meta Kaggle Code or KGTorrent",
     )
-    .option("--all-versions", "with --meta-kaggle: all versions of a kernel, not only the newest")
-    .option("--shard <i/n>", "only part i of n, to index one corpus on n machines", parseShard)
+    .option("--all-versions", "with --meta-kaggle: index all versions of a kernel, not only the newest")
+    .option("--shard <i/n>", "index only part i of n, to divide a corpus among n machines", parseShard)
     .option("--list", "with --json, list every notebook")
     .option("--json-events", "print progress and result as JSON, one object per line")
     .action(run(indexPaths));

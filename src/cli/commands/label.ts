@@ -44,8 +44,11 @@ const SHOWN_CONTRIBUTIONS = 5;
 
 export function labelCommand(run: Run): Command {
   return new Command("label")
-    .description("show which machine-learning tasks cells do")
-    .argument("[paths...]", "notebooks, scripts, .jsonl of {source}, or folders; - or none for code on standard input")
+    .description("show the machine-learning tasks of cells")
+    .argument(
+      "[paths...]",
+      "notebooks, scripts, .jsonl files of {source}, or folders; by default, code from standard input",
+    )
     .option("--partial", "label the cells as half-typed")
     .option("--explain", "show the features that determined each label")
     .option("--write", "write the labels into the notebooks, as cell tags")

@@ -24,8 +24,8 @@ interface Options {
 
 export function mcpCommand(run: Run): Command {
   return new Command("mcp")
-    .description("serve agents over standard input and output (Model Context Protocol)")
-    .option("--url <address>", "use this service instead of an index on this machine [CELREC_URL]")
+    .description("run a server for agents (Model Context Protocol) on standard input and output")
+    .option("--url <address>", "use the service at this address instead of a local index [CELREC_URL]")
     .option("--read-only", "leave out the tools that change the index")
     .action(run(serveAgents));
 }
@@ -41,7 +41,7 @@ async function serveAgents(context: Context, { readOnly }: Options) {
   const server = createAgentServer({ backend, mayWrite: readOnly !== true, explain });
   try {
     await server.connect(new StdioServerTransport());
-    await untilOver(signal);
+    await untilClosed(signal);
     await server.close();
   } finally {
     await backend.close();
@@ -50,7 +50,7 @@ async function serveAgents(context: Context, { readOnly }: Options) {
 }
 
 /** Resolves when the agent closes the input or sends a signal. */
-function untilOver(signal: AbortSignal): Promise<void> {
+function untilClosed(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     process.stdin.once("end", resolve);
     process.stdin.once("close", resolve);
@@ -67,10 +67,10 @@ type Deps = Pick<Context, "config" | "open">;
 /** Answers a local agent through the configured service, the service that has the index open, or the index itself. */
 function createAgentBackend(deps: Deps): AgentBackend {
   const { url } = deps.config;
-  return url === undefined ? createFinding(deps) : createFixed(connectTo(url, deps.config));
+  return url === undefined ? createDiscoveringBackend(deps) : createFixedBackend(connectTo(url, deps.config));
 }
 
-function createFixed(service: ServiceConnection): AgentBackend {
+function createFixedBackend(service: ServiceConnection): AgentBackend {
   return {
     ...service,
     indexPaths: (paths, options) => uploadPaths(service.upload, paths, options),
@@ -79,7 +79,7 @@ function createFixed(service: ServiceConnection): AgentBackend {
 }
 
 /** Looks for a service at every call, because services start and stop while an agent works. */
-function createFinding({ config, open }: Deps): AgentBackend {
+function createDiscoveringBackend({ config, open }: Deps): AgentBackend {
   const { find, forget } = createServiceFinder(config);
   let services: Promise<Services> | null = null;
   const local = async (): Promise<ServiceConnection> => {

@@ -15,11 +15,14 @@ const MEGABYTE = 1_000_000;
 export function modelCommand(run: Run): Command {
   const pull = new Command("pull")
     .argument("<name>", "codebert, or a hub id such as owner/name")
-    .description("get a model into the data folder: from the hub (or HF_ENDPOINT), checked, or from a folder")
-    .option("--from <folder>", "take it from a folder: one with ONNX files, or one of PyTorch (converted with Python)")
-    .option("--quantized", "the int8 weights: a quarter of the size, twice as fast, a little less exact")
+    .description("download a model from the hub (or HF_ENDPOINT) into the data folder, or copy it from a folder")
+    .option(
+      "--from <folder>",
+      "copy the model from a folder with ONNX files, or convert it from PyTorch (needs Python)",
+    )
+    .option("--quantized", "use int8 weights: a quarter of the size, twice as fast, slightly less accurate")
     .action(run(pullNamed));
-  return new Command("model").description("models that are not shipped with celrec").addCommand(pull);
+  return new Command("model").description("manage models that are not shipped with celrec").addCommand(pull);
 }
 
 async function pullNamed({ config, output, signal }: Context, name: string, { from, quantized }: Options) {

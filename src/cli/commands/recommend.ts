@@ -54,10 +54,10 @@ const SETTINGS = [
 export function recommendCommand(run: Run): Command {
   return new Command("recommend")
     .description("recommend stored cells for code in a file or on standard input, or for a cell of a notebook")
-    .argument("[file]", "the code of the cell so far; - for standard input; a notebook with --cell")
+    .argument("[file]", "a file with the code of the cell so far; - for standard input; a notebook with --cell")
     .option("--cell <number>", "the notebook's cell, counted from 0, or next for a new cell at the end", parseCell)
-    .option("--suffix <file>", "file with the text after the cursor; FILE then ends at the cursor")
-    .option("-k, --k <number>", "how many cells", parseInteger(1, LIMITS.k), DEFAULTS.k)
+    .option("--suffix <file>", "a file with the text after the cursor; FILE then contains the text before the cursor")
+    .option("-k, --k <number>", "number of cells", parseInteger(1, LIMITS.k), DEFAULTS.k)
     .option("--label <label>", "only cells with this label")
     .option("--sources <name...>", "only cells from notebooks of these sources")
     .option("--min-votes <number>", "only cells from notebooks with at least this many votes", parseInteger(0, 1e9))
@@ -95,7 +95,7 @@ async function recommendCells({ output, open }: Context, file: string | undefine
     output.note("There is no code and no context: pipe in a cell, give a FILE, --before FILE or --markdown TEXT.");
   const services = await open({ activity: "celrec recommend", hold: "call", create: false });
   try {
-    // Cells of the notebook itself are no help for its author.
+    // The notebook's own cells are left out, because the author already has them.
     const own = cell === undefined ? [] : [file!];
     const excluded = await Promise.all([...own, ...(exclude ?? [])].map(services.ask.findNotebooks));
     const sources = await resolveSources(services.ask, request.sources);

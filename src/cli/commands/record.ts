@@ -22,11 +22,18 @@ export function recordCommand(run: Run): Command {
   const command = new Command("record")
     .description("execute notebooks in a sandbox and record each step, for `celrec eval themisto`")
     .argument("<notebook...>", "notebooks or folders; they can read .csv, .tsv, .json and .txt files next to them")
-    .requiredOption("--out <file>", "JSON lines to write, one per executed cell")
-    .option("--files <folder>", "folder of data files, which notebooks find in their working folder and in ../input")
-    .option("--python <path>", "a Python with jupyter_client, ipykernel and what the notebooks import", "python3")
-    .option("--task <text>", "what the authors wanted to do; default the Markdown above the first code cell")
-    .option("--seconds <number>", "how long one notebook may take", parseInteger(1, 3_600), 120)
+    .requiredOption("--out <file>", "JSON Lines file to write, one line per executed cell")
+    .option(
+      "--files <folder>",
+      "folder of data files, which are copied to the working folder of each notebook and to ../input",
+    )
+    .option(
+      "--python <path>",
+      "Python interpreter with jupyter_client, ipykernel and the packages that the notebooks import",
+      "python3",
+    )
+    .option("--task <text>", "the task of the notebooks; default: the Markdown above the first code cell")
+    .option("--seconds <number>", "time limit for one notebook", parseInteger(1, 3_600), 120)
     .action(run(record));
   return addConfigFlags(command, []);
 }

@@ -23,7 +23,7 @@ export function searchCommand(run: Run): Command {
   return new Command("search")
     .description("find stored cells by plain words")
     .argument("<words...>", "what to search for, in plain words or code")
-    .option("-k, --k <number>", "how many cells", parseInteger(1, LIMITS.k), DEFAULTS.found)
+    .option("-k, --k <number>", "number of cells", parseInteger(1, LIMITS.k), DEFAULTS.searchHits)
     .option("--label <label>", "only cells with this label")
     .option("--sources <name...>", "only cells from notebooks of these sources")
     .option("--full", "print long cells in full")
@@ -73,9 +73,9 @@ function findStart(lines: readonly string[], text: string): number {
 
 export function similarCommand(run: Run): Command {
   return new Command("similar")
-    .description("find the stored notebooks most like a given one, and what they share")
-    .argument("<notebook>", "a notebook, or a script with cells; it is never in its own results")
-    .option("-k, --k <number>", "how many notebooks", parseInteger(1, LIMITS.k), DEFAULTS.similar)
+    .description("find the stored notebooks that are most similar to a given one")
+    .argument("<notebook>", "a notebook, or a script with cells; the results never include it")
+    .option("-k, --k <number>", "number of notebooks", parseInteger(1, LIMITS.k), DEFAULTS.similar)
     .action(run(showSimilar));
 }
 
@@ -92,7 +92,7 @@ async function showSimilar({ output, open }: Context, file: string, { k }: { rea
         `   ${shared.length} similar cells, ${inOrder} in the same order${steps === "" ? "" : `; also ${steps}`}`,
       );
     }
-    if (answer.notebooks.length === 0) output.line("No stored notebook shares a cell with it.");
+    if (answer.notebooks.length === 0) output.line("No similar notebook found.");
     return 0;
   } finally {
     await close();

@@ -48,7 +48,10 @@ async function serve({ config, output, signal }: Context, { samples, logLevel }:
   if (samples && isNew) await addSamples();
   const logger = pino({ level: logLevel }, pino.destination(2));
   const onSettleError = (error: unknown) =>
-    logger.error({ err: error as Error }, "the derived files could not be updated; the next change tries again");
+    logger.error(
+      { err: error as Error },
+      "the derived files could not be updated; the next change triggers another attempt",
+    );
   const openIndex = () =>
     during(`Opening the index in ${config.data} ...`, openService(config, role, { onSettleError }));
   let service = await openIndex();

@@ -11,7 +11,7 @@ interface Options {
 
 export function sourcesCommand(run: Run): Command {
   return new Command("sources")
-    .description("list the sources in the index: notebooks, cells, when each was last indexed from this machine")
+    .description("list the sources in the index, with counts and the time when each was last indexed")
     .option("--forget <source>", "remove a source (its name, id or path) with all its notebooks")
     .action(run(showSources));
 }

@@ -48,15 +48,15 @@ const variableSchema = z.object({
 
 const cellSchema = z.object({
   /**
-   * How a cell ended: normally, with an exception, at a limit (time, memory, output, processes, files), or with the
-   * death of its kernel.
+   * How a cell ended: normally, with an exception, at a limit (time, memory, output, processes, files), or because its
+   * kernel died.
    */
   status: z.enum(["ok", "error", "timeout", "memory", "output", "processes", "files", "died"]),
   /** Standard output and the value of the last expression. */
   output: z.string(),
   /**
-   * The output that ExeDS's program compares: the first output stream (standard error included), else the value of the
-   * last expression.
+   * The output that ExeDS's program compares: the first output stream (which includes standard error), else the value
+   * of the last expression.
    */
   first: z.string().optional(),
   seconds: z.number(),
@@ -70,7 +70,10 @@ const cellSchema = z.object({
 
 export type RunCell = z.output<typeof cellSchema>;
 
-/** Python kernels, run by `scripts/kernel-driver.py`. The cells after one that failed are not run, unless `goOn` is set. */
+/**
+ * Runs Python cells in kernels, through `scripts/kernel-driver.py`. After a failed cell, the remaining cells are
+ * skipped unless `goOn` is set.
+ */
 export interface Kernels {
   readonly isolation: Isolation;
   run(job: KernelJob): Promise<RunCell[]>;
@@ -146,7 +149,7 @@ function readFiles(files: NonNullable<KernelJob["files"]>): Record<string, FileC
   return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, read(content)]));
 }
 
-/** The parts of the sandbox that this machine does not allow. */
+/** The resources that cells can reach, because this machine does not allow a complete sandbox. */
 export function notIsolated({ network, files, processes }: Isolation): string[] {
   return Object.entries({ network, files, processes }).flatMap(([part, isClosed]) => (isClosed ? [] : [part]));
 }
@@ -156,7 +159,7 @@ export function warnOf(isolation: Isolation): string | null {
   const open = notIsolated(isolation);
   const why = isolation.reason === undefined ? "" : ` (${isolation.reason})`;
   if (open.length > 0)
-    return `This machine does not allow a whole sandbox${why}: cells can reach its ${open.join(", ")}. Do not run untrusted code here.`;
+    return `This machine does not allow a complete sandbox${why}: cells can reach its ${open.join(", ")}. Do not run untrusted code here.`;
   if (isolation.tool === "bubblewrap") return null;
   return `bubblewrap is not used${why || ": it is not installed"}. Cells run in celrec's own sandbox, which fewer people have examined. To use bubblewrap: apt-get install bubblewrap.`;
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { assetPath } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 
-/** One of our Python scripts. It speaks JSON lines: first `{ready}`, then one answer with the `id` of each request. */
+/** A running Python script of celrec. It writes `{ready}`, then one JSON line per request, with the request's `id`. */
 interface PythonDriver<Ready, Answer> {
   readonly ready: Ready;
   call(request: object): Promise<Answer>;

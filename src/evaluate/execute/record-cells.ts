@@ -3,7 +3,7 @@ import { extname, join, sep } from "node:path";
 import { RecommenderError } from "../../errors.js";
 import type { FileContent, KernelJob, Kernels, RunCell } from "./kernels.js";
 
-/** One executed cell, as Themisto writes trajectories. */
+/** One executed cell, in the format of Themisto's trajectories. */
 interface RecordedStep {
   readonly kernel_id: string;
   /** What the author wants to do. */
@@ -21,7 +21,7 @@ interface RecordedStep {
 
 interface Recording {
   readonly steps: readonly RecordedStep[];
-  /** The endings of the failed steps. */
+  /** How each failed step ended. */
   readonly failures: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export async function recordCells(
 const describeFailure = ({ error, status, message }: RunCell): string =>
   error === undefined ? ENDINGS[status] : `${error}: ${message ?? ""}`;
 
-/** Names of the endings other than exceptions. */
+/** Descriptions of how a step ended, other than by an exception. */
 const ENDINGS: Readonly<Record<RunCell["status"], string>> = {
   ok: "",
   error: "an exception",
@@ -90,7 +90,7 @@ export function listDataFolder(folder: string): Record<string, { readonly path: 
   });
   const bytes = files.reduce((sum, [, file]) => sum + file.bytes, 0);
   if (bytes > MAX_BYTES_IN_ALL)
-    throw new RecommenderError("TOO_LARGE", `${folder} holds ${bytes} bytes; at most 64 MB of data can be given.`);
+    throw new RecommenderError("TOO_LARGE", `${folder} contains ${bytes} bytes; the limit is 64 MB.`);
   return Object.fromEntries(files);
 }
 

@@ -1,8 +1,8 @@
 import { isRelevant, type ListMetric } from "./metric.js";
 /**
- * ap@k = sum over i <= k of precision@i * relevant(r_i) / |TP|: the paper's form, which divides by the relevant cells
- * found (rating >= 3 among the first k), not by all that there are. Without any, and for an empty list, 0. Ranks are
- * those of the list: tied scores keep the target's order.
+ * ap@k = sum over i <= k of precision@i * relevant(r_i) / |TP|. As in the paper, it divides by the relevant cells found
+ * (rating >= 3, among the first k) instead of all relevant cells. 0 if no relevant cell is found, and for an empty
+ * list. Tied scores keep the target's order.
  */
 export const ap: ListMetric = {
   kind: "list",
@@ -24,10 +24,10 @@ export const ap: ListMetric = {
 };
 
 /**
- * map-cut@k = sum over i <= k of precision@i * relevant(r_i) / |relevant|: trec_eval's map_cut, which divides by all
- * relevant cells (rating >= 3), where ap@k divides by those found. So a list of k can stay below 1 if there are more
- * than k. 0 for an empty list, and for a query without a relevant cell. Ranks are those of the list: tied scores keep
- * the target's order.
+ * map-cut@k = sum over i <= k of precision@i * relevant(r_i) / |relevant|: trec_eval's map_cut. It divides by all
+ * relevant cells (rating >= 3), whereas ap@k divides by those found. If there are more than k relevant cells, even a
+ * perfect list scores below 1. 0 for an empty list, and for a query without a relevant cell. Tied scores keep the
+ * target's order.
  */
 export const mapCut: ListMetric = {
   kind: "list",

@@ -2,9 +2,9 @@ import { countShared } from "../text/call-names.js";
 import type { TextMetric } from "./metric.js";
 
 /**
- * api-recall = |calls(prediction) and calls(reference)| / |calls(reference)|, distinct last parts of the names called,
- * builtins left out (JuICe's API calls). A case whose reference calls nothing is null and left out; an empty list
- * scores 0.
+ * api-recall = |calls(prediction) and calls(reference)| / |calls(reference)|. Calls are JuICe's API calls: the distinct
+ * last parts of called names, without builtins. A case whose reference calls nothing is null and left out. An empty
+ * list scores 0.
  */
 export const apiRecall: TextMetric = {
   kind: "text",
@@ -18,9 +18,9 @@ export const apiRecall: TextMetric = {
 };
 
 /**
- * api-precision = |calls(prediction) and calls(reference)| / |calls(prediction)|, calls as in api-recall. A
- * prediction that calls nothing scores 0, so that an empty prediction is not precise; a case whose reference calls
- * nothing is null and left out, as in api-recall, so that both are means over the same cases. An empty list scores 0.
+ * api-precision = |calls(prediction) and calls(reference)| / |calls(prediction)|, with calls as in api-recall. A
+ * prediction without calls scores 0, and so does an empty list. A case whose reference calls nothing is null and left
+ * out, so api-precision and api-recall are means over the same cases.
  */
 export const apiPrecision: TextMetric = {
   kind: "text",

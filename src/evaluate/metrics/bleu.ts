@@ -4,10 +4,10 @@ import type { PooledMetric, TextMetric } from "./metric.js";
 const ORDERS = 4;
 
 /**
- * bleu = BP * (p_1 p_2 p_3 p_4)^(1/4) over all cases together, 0..1 (Papineni et al. 2002): p_n the share of the
- * predictions' n-grams that their references hold, BP = exp(1 - references' tokens / predictions' tokens) if the
- * predictions are shorter. Tokens are Python's; no smoothing: 0 if any p_n is. sacrebleu's corpus BLEU / 100 with
- * `tokenize="none"`. A case without a prediction adds the length of its reference.
+ * bleu = BP * (p_1 p_2 p_3 p_4)^(1/4) over all cases together, 0..1 (Papineni et al. 2002). p_n is the share of the
+ * predictions' n-grams that also occur in their references. BP is exp(1 - references' tokens / predictions' tokens) if
+ * the predictions are shorter, else 1. Equals sacrebleu's corpus BLEU / 100 with `tokenize="none"`, on Python's tokens
+ * and without smoothing: 0 if any p_n is 0. A case without a prediction adds the length of its reference.
  */
 export const bleu: PooledMetric = {
   kind: "pooled",
@@ -35,9 +35,9 @@ export const bleu: PooledMetric = {
 };
 
 /**
- * BLEU of one case, 0..1, from its counts, smoothed so that short cells get different scores: `add-one` adds one to the orders
- * above 1 (Lin and Och 2004), `exp` halves again for every order without a match (NIST). sacrebleu's
- * sentence BLEU / 100 with all four orders.
+ * BLEU of one case, 0..1, computed from its counts. It is smoothed, so that short cells get different scores. `add-one`
+ * adds one to the orders above 1 (Lin and Och 2004). `exp` halves the value once more for every order without a match
+ * (NIST). Equals sacrebleu's sentence BLEU / 100 with all four orders.
  */
 export function sentenceBleu(counts: readonly number[], smoothing: "add-one" | "exp"): number {
   if (counts.slice(0, ORDERS).every((shared) => shared === 0)) return 0;
@@ -59,9 +59,9 @@ export function brevityPenalty(length: number, wanted: number): number {
 }
 
 /**
- * sentence-bleu-canonical = the mean over cases of NLTK's `sentence_bleu` with smoothing method 3, of JuICe's canonical tokens. As its authors
- * call it, a reference of fewer than four tokens is scored over as many orders as it has tokens, a quarter each. An empty
- * list scores 0.
+ * sentence-bleu-canonical = mean over cases of NLTK's `sentence_bleu` with smoothing method 3, on JuICe's canonical
+ * tokens. As in the authors' program, a reference with fewer than four tokens is scored over as many orders as it has
+ * tokens, each with weight 1/4. An empty list scores 0.
  */
 export const sentenceBleuCanonical: TextMetric = {
   kind: "text",
@@ -75,9 +75,9 @@ export const sentenceBleuCanonical: TextMetric = {
 };
 
 /**
- * bleu-canonical = BP * (p_1 p_2 p_3 p_4)^(1/4) over all cases together, 0..1, of JuICe's canonical tokens: NLTK's
- * `corpus_bleu` with smoothing method 3, which gives the k-th order without a match 1 / 2^k matches. 0 where no token is shared at
- * all. A case without a prediction adds the length of its reference.
+ * bleu-canonical = BP * (p_1 p_2 p_3 p_4)^(1/4) over all cases together, 0..1, on JuICe's canonical tokens. Equals
+ * NLTK's `corpus_bleu` with smoothing method 3, which gives the k-th order without a match 1 / 2^k matches. 0 if no
+ * token is shared. A case without a prediction adds the length of its reference.
  */
 export const bleuCanonical: PooledMetric = {
   kind: "pooled",
@@ -88,7 +88,7 @@ export const bleuCanonical: PooledMetric = {
   // Shared n-grams by order, the prediction's n-grams by order, both lengths.
   counts: (result, { reference }) => [
     ...result.canonicalGrams.map((grams, order) => sharedGrams(grams, reference.canonicalGrams[order]!)),
-    // An order that a text is too short for counts one n-gram, as in NLTK.
+    // As in NLTK, a text that is too short for an order counts as one n-gram of that order.
     ...result.canonicalGrams.map((_, order) => Math.max(1, result.canonical.length - order)),
     result.canonical.length,
     reference.canonical.length,
@@ -97,7 +97,10 @@ export const bleuCanonical: PooledMetric = {
   single: (counts) => smoothedBleu(counts, ORDERS),
 };
 
-/** BLEU with NLTK's smoothing method 3, over the first `orders` orders; each weighs a quarter, however many there are. */
+/**
+ * BLEU over the first `orders` orders, with NLTK's smoothing method 3. Each order has weight 1/4, whatever their
+ * number.
+ */
 function smoothedBleu(counts: readonly number[], orders: number): number {
   if (counts[0] === 0) return 0;
   let logs = 0;

@@ -2,9 +2,9 @@ import { countShared } from "../text/call-names.js";
 import type { TextMetric } from "./metric.js";
 
 /**
- * call-recall = |calls(result) and calls(rest)| / |calls(rest)|, distinct names of calls, comment lines dropped on both
- * sides. Relevant are the calls of `rest`; a case without any is null and left out. The best of the k counts, 0 for an
- * empty list; order, and so ties, do not matter.
+ * call-recall = |calls(result) and calls(rest)| / |calls(rest)|, with distinct names of calls. Comment lines are
+ * dropped in both texts. A case whose rest has no calls is null and left out. The best of the k results counts; an
+ * empty list scores 0.
  */
 export const callRecall: TextMetric = {
   kind: "text",
@@ -17,10 +17,9 @@ export const callRecall: TextMetric = {
 };
 
 /**
- * call-f1 = 2PR / (P + R), R the call recall against `rest`, P = |calls(result) and calls(reference)| /
- * |calls(result)|: calls of the part that was already typed are not errors. 0 if the result has no calls or no wanted
- * one; null, and left out, if `rest` has none. The best of the k counts, 0 for an empty list; order, and so ties, do
- * not matter.
+ * call-f1 = 2PR / (P + R). R is the call recall against `rest`. P = |calls(result) and calls(reference)| /
+ * |calls(result)|, so repeating a call of the typed part is not an error. 0 if the result has no calls, or none of the
+ * rest. A case whose rest has no calls is null and left out. The best of the k results counts; an empty list scores 0.
  */
 export const callF1: TextMetric = {
   kind: "text",
@@ -33,7 +32,8 @@ export const callF1: TextMetric = {
     const found = callRecall.of(result, target);
     if (found === null || found === 0) return found;
     const right = countShared(result.calls, target.reference.calls) / result.calls.size;
-    // `rest` is a part of the reference, but a cut through a string can hide its calls there.
+    // `right` may be 0 although `found` is not: if the cell was cut inside a string, the calls of `rest` may not be
+    // found in the reference.
     return right === 0 ? 0 : (2 * right * found) / (right + found);
   },
 };

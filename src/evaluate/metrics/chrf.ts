@@ -2,9 +2,9 @@ import { chrF } from "../text/character-grams.js";
 import type { TextMetric } from "./metric.js";
 
 /**
- * chrf = F2 of the character 1- to 6-grams that the recommended cell shares with `rest`, white space removed, comment
- * lines dropped on both sides, 0..1: sacrebleu's sentence chrF / 100. The best of the k counts, 0 for an empty list.
- * There is no relevant set, and order, and so ties, do not matter.
+ * chrf = F2 of the character 1- to 6-grams that the recommended cell shares with `rest`, 0..1: sacrebleu's sentence
+ * chrF / 100. White space is removed, and comment lines are dropped in both texts. The best of the k results counts; an
+ * empty list scores 0.
  */
 export const chrf: TextMetric = {
   kind: "text",
@@ -17,8 +17,8 @@ export const chrf: TextMetric = {
 };
 
 /**
- * chrf-adapted = chrf of the cell in the user's names, as the target gives it; of the code itself if it gives none. The
- * best of the k counts, 0 for an empty list.
+ * chrf-adapted = chrf of the cell in the user's names. If the target gives no such code, its raw code is scored. The
+ * best of the k results counts; an empty list scores 0.
  */
 export const chrfAdapted: TextMetric = {
   ...chrf,
@@ -28,8 +28,8 @@ export const chrfAdapted: TextMetric = {
 };
 
 /**
- * chrf-clean = chrF of a predicted text against the real one, both without comment lines, 0..1. An empty prediction scores 0.
- * Themisto's own chrF keeps the comments.
+ * chrf-clean = chrF of the predicted text and the real text without comment lines, 0..1. Themisto's own chrF includes
+ * comments. An empty prediction scores 0.
  */
 export const chrfClean: TextMetric = {
   kind: "text",
@@ -42,8 +42,8 @@ export const chrfClean: TextMetric = {
 };
 
 /**
- * insert-chrf = chrf of what would be inserted after the cursor, in the user's names; of the adapted or raw code if the
- * target gives no insertion. The best of the k counts, 0 for an empty list.
+ * insert-chrf = chrf of the insertion after the cursor, in the user's names. If the target gives no insertion, its
+ * adapted or raw code is scored. The best of the k results counts; an empty list scores 0.
  */
 export const insertChrf: TextMetric = {
   ...chrf,

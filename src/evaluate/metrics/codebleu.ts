@@ -9,7 +9,10 @@ const ORDERS = 4;
 const OTHER_WORD = 0.2;
 /** Used instead of 0 matches, so that one order without a match does not make the product 0. */
 const NO_MATCH = 0.1;
-/** In its weighted part, the published program uses the length of a (tokens, weights) pair as the reference's. */
+/**
+ * The published program has a bug in its weighted part: as length of the reference it uses the length of a (tokens,
+ * weights) pair.
+ */
 const PAIR_LENGTH = 2;
 
 /** Positions of the parts in the list of counts. */
@@ -22,10 +25,10 @@ const COUNT_POSITIONS = {
 };
 
 /**
- * codebleu = a quarter each of: n-gram match (BLEU, orders without a match counting .1); the same as a recall with
- * keywords five times as important; the share of the reference's syntax subtrees that the prediction has; the share of
- * its data flow that the prediction has, 1 if no reference has any (Ren et al. 2020). Over all cases together, 0..1.
- * Parts as in the package codebleu. An empty prediction adds nothing.
+ * codebleu = mean of four parts over all cases together, 0..1 (Ren et al. 2020): BLEU, in which an order without a
+ * match counts as .1; n-gram recall with keywords weighted five times as much; the share of the reference's syntax
+ * subtrees that the prediction has; and the share of the reference's data flow that the prediction has (1 if no
+ * reference has any). The parts equal those of the package codebleu. An empty prediction adds nothing.
  */
 export const codebleu: PooledMetric = {
   kind: "pooled",
@@ -50,7 +53,7 @@ export const codebleu: PooledMetric = {
   single: (counts) => codebleu.of(counts) ?? 0,
 };
 
-/** The total of the package codebleu 0.7, which counts a data flow without any match as 1. */
+/** The total as in the package codebleu 0.7, where the data-flow part is 1 if nothing matches. */
 export function codebleuOfPackage(sums: readonly number[]): number {
   const [ngrams, weighted, syntax, flow] = codebleuParts(sums);
   return (ngrams + weighted + syntax + (flow || 1)) / 4;
@@ -115,7 +118,10 @@ function shareOfFlows(result: PreparedText, reference: PreparedText): [number, n
   return [found, reference.flows.length];
 }
 
-/** codebleu-published = codebleu as ExeDS's program adds it up: a data flow that no reference has counts 0 instead of 1. */
+/**
+ * codebleu-published = codebleu as computed by ExeDS's program: if no reference has a data flow, that part is 0 instead
+ * of 1.
+ */
 export const codebleuPublished: PooledMetric = {
   ...codebleu,
   name: "codebleu-published",

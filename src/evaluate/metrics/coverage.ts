@@ -1,9 +1,8 @@
 import type { CorpusMetric } from "./metric.js";
 
 /**
- * coverage@k = distinct cells among the first k of any query / cells in the index. Relevance plays no part; empty lists
- * add nothing, and a run of only such scores 0. Which of two tied cells is among the k is the target's choice. Null for
- * an empty index.
+ * coverage@k = distinct cells among the first k of any query / cells in the index. Relevance does not matter. Empty
+ * lists add nothing; if all are empty, the score is 0. Tied scores keep the target's order. Null for an empty index.
  */
 export const coverage: CorpusMetric = {
   kind: "corpus",

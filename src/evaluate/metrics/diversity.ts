@@ -2,8 +2,8 @@ import { dot } from "../../embed/embedder.js";
 import type { ListMetric } from "./metric.js";
 
 /**
- * diversity@k = 1 - mean cosine over the pairs of the first k cells. Relevance plays no part. A list of one cell, or an
- * empty one, has no pairs and scores 0. Order within the k, and so ties, do not matter. Null if the cells have no vectors.
+ * diversity@k = 1 - mean cosine over the pairs of the first k cells. Relevance does not matter. A list of one cell, or
+ * an empty one, has no pairs and scores 0. Null if the cells have no vectors.
  */
 export const diversity: ListMetric = {
   kind: "list",

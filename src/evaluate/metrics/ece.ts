@@ -1,9 +1,9 @@
 import { createCalibration } from "../statistics/calibration.js";
 import { type CorpusMetric, isRelevant } from "./metric.js";
 /**
- * ece = sum over ten equal-width bins of n_b / n * |share relevant_b - mean confidence_b|, over all returned cells that
- * carry a confidence; relevant means rating >= 3. Bins are [0, .1), [.1, .2), ... [.9, 1]. Empty lists add nothing; null
- * where no cell has a confidence. Order, and so ties, do not matter.
+ * ece = sum over ten equal-width bins of n_b / n * |share relevant_b - mean confidence_b|, over all returned cells with
+ * a confidence. Relevant means rating >= 3. The bins are [0, .1), [.1, .2), ... [.9, 1]. Null if no cell has a
+ * confidence.
  */
 export const ece: CorpusMetric = {
   kind: "corpus",

@@ -1,8 +1,8 @@
 import type { TextMetric } from "./metric.js";
 
 /**
- * em = 1 if the predicted cell is the real one, white space normalised (runs of it count as one space, none at the
- * ends), else 0. An empty list scores 0, unless the real cell is empty.
+ * em = 1 if the predicted cell equals the real one, else 0. White space is normalised: runs count as one space, and
+ * both ends are trimmed. An empty list scores 0, unless the real cell is empty.
  */
 export const em: TextMetric = {
   kind: "text",
@@ -17,8 +17,8 @@ export const em: TextMetric = {
 const normalise = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /**
- * em-canonical = 1 where prediction and real cell have the same canonical tokens (JuICe): strings count as equal, comments
- * and formatting do not count. An empty list scores 0.
+ * em-canonical = 1 if the prediction and the real cell have the same canonical tokens (JuICe), else 0. All strings
+ * count as equal; comments and formatting do not count. An empty list scores 0.
  */
 export const emCanonical: TextMetric = {
   kind: "text",

@@ -1,8 +1,8 @@
 import type { TextMetric } from "./metric.js";
 
 /**
- * first-line = 1 if the first line of the insertion is the first line of `rest`, white space normalised, blank and comment
- * lines passed over on both sides; else 0, also for an empty list. The best of the k counts.
+ * first-line = 1 if the first line of the insertion equals the first line of `rest`, else 0. White space is normalised;
+ * blank lines and comment lines are skipped in both texts. The best of the k results counts; an empty list scores 0.
  */
 export const firstLine: TextMetric = {
   kind: "text",

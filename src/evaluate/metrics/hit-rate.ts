@@ -1,8 +1,5 @@
 import { type ListMetric, relevantRatings } from "./metric.js";
-/**
- * hit-rate@k = 1 if a relevant cell (rating >= 3) is among the first k, else 0; an empty list scores 0. Order within
- * the k, and so ties, do not matter.
- */
+/** hit-rate@k = 1 if a relevant cell (rating >= 3) is among the first k, else 0. */
 export const hitRate: ListMetric = {
   kind: "list",
   name: "hit-rate",

@@ -1,8 +1,8 @@
 import type { TextMetric } from "./metric.js";
 
 /**
- * length = mean number of characters (code points) of the raw results, comments included: long cells get a high recall
- * without being better. An empty list has length 0; there is no relevant set, and order, and so ties, do not matter.
+ * length = mean number of characters (code points) of the raw results, comments included. Long cells get a high recall
+ * without being better. An empty list has length 0.
  */
 export const length: TextMetric = {
   kind: "text",

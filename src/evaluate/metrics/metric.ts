@@ -50,9 +50,9 @@ export interface ListMetric extends Named {
   readonly cut: true;
   of(list: RankedList, k: number): number | null;
   /**
-   * How to compute the ceiling, the best single list for several queries. `additive`: cells contribute independently,
-   * so the best cell is taken at each rank. `search`: contributions depend on each other. A number: the ceiling is
-   * known. Null: there is none.
+   * How to compute the ceiling: the best score that a single list can reach for several queries. `additive`: cells
+   * contribute independently, so the cells with the largest contributions are best. `search`: contributions depend on
+   * each other. A number is a known ceiling. Null: there is no ceiling.
    */
   readonly ceiling: "additive" | "search" | number | null;
 }

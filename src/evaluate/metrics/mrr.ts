@@ -1,7 +1,7 @@
 import { isRelevant, type ListMetric } from "./metric.js";
 /**
- * mrr@k = 1 / rank of the first relevant cell (rating >= 3) among the first k, 0 if there is none or the list is
- * empty. Ranks are those of the list: tied scores keep the target's order.
+ * mrr@k = 1 / rank of the first relevant cell (rating >= 3) among the first k; 0 if there is none. Tied scores keep the
+ * target's order.
  */
 export const mrr: ListMetric = {
   kind: "list",

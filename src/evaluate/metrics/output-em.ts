@@ -3,9 +3,9 @@ import { readLiteral } from "../published/python-value.js";
 import type { TextMetric } from "./metric.js";
 
 /**
- * output-em = 1 if the output of the predicted cell says the same as that of the real one (ExeDS): numbers rounded to
- * two decimals, white space normalised, explanatory strings around printed values dropped. Texts are outputs here, not
- * code. A prediction that printed nothing, or did not run, scores 0.
+ * output-em = 1 if the output of the predicted cell has the same values as the output of the real one (ExeDS), else 0.
+ * Numbers are rounded to two decimals, white space is normalised, and text that explains printed values is dropped. The
+ * compared texts are outputs, not code. A prediction that printed nothing or did not run scores 0.
  */
 export const outputEm: TextMetric = {
   kind: "text",
@@ -48,7 +48,7 @@ export function outputValue(output: string): string {
     .trim();
 }
 
-/** A separate number, unlike the 1 of `x1`. The dash of `2020-01` is not a minus. */
+/** Matches a separate number, so not the 1 of `x1`. The dash of `2020-01` is not a minus. */
 const WORD_NUMBER = /(?<![\w.])[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w-])/g;
 
 /** `-0.00` is `0.00`; a number too large for decimals stays as it is written by JavaScript. */
@@ -60,14 +60,14 @@ function round(text: string): string {
 }
 
 /**
- * output-em-published = 1 if ExeDS's own program calls the output right, with all its oddities (docs/reference/metrics.md
- * has each difference from output-em). It compares by an answer type that people assigned; where a case has none, it is
- * chosen by what the reference looks like. Texts are outputs here. A prediction that printed nothing scores 0.
+ * output-em-published = 1 if ExeDS's own program judges the output as right, else 0. docs/reference/metrics.md lists
+ * the differences from output-em. The program compares by an answer type that people assigned. If a case has none, the
+ * type is chosen by the form of the reference. A prediction that printed nothing scores 0.
  */
 export const outputEmPublished: TextMetric = {
   kind: "text",
   name: "output-em-published",
-  description: "Share of the cases that the program of ExeDS calls right.",
+  description: "Share of the cases that the program of ExeDS judges as right.",
   better: "higher",
   cut: false,
   combine: "best",
@@ -78,8 +78,8 @@ export const outputEmPublished: TextMetric = {
 const ANY_DIGIT = /\p{Nd}+/u;
 
 /**
- * The answer type of an output without an assigned one: that of its value if it is a Python literal; `df` for several
- * lines; `number` or `array number` for one line with numbers in it; else `str`.
+ * The answer type of an output without an assigned type. A Python literal has the type of its value. Otherwise several
+ * lines are `df`, one line with numbers is `number` or `array number`, and anything else is `str`.
  */
 export function guessAnswerType(output: string): AnswerType {
   const value = readLiteral(output.trim());

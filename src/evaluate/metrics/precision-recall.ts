@@ -1,7 +1,7 @@
 import { type ListMetric, relevantRatings } from "./metric.js";
 /**
- * precision@k = |TP| / k, TP being the relevant cells (rating >= 3) among the first k. The denominator stays k for a
- * shorter list; an empty list scores 0. Order within the k, and so ties, do not matter.
+ * precision@k = |TP| / k. TP are the relevant cells (rating >= 3) among the first k. The denominator is k for shorter
+ * lists, too, so an empty list scores 0.
  */
 export const precision: ListMetric = {
   kind: "list",
@@ -14,9 +14,8 @@ export const precision: ListMetric = {
 };
 
 /**
- * recall@k = |TP| / |relevant|, TP being the relevant cells (rating >= 3) among the first k, and relevant the distinct
- * cells of all mutants of the query's seed. An empty list scores 0, and so does a query without a relevant cell. Order
- * within the k, and so ties, do not matter.
+ * recall@k = |TP| / |relevant|. TP are the relevant cells (rating >= 3) among the first k. Relevant are the distinct
+ * cells of all mutants of the query's seed. A query without a relevant cell scores 0.
  */
 export const recall: ListMetric = {
   kind: "list",
@@ -28,10 +27,7 @@ export const recall: ListMetric = {
   of: (list, k) => (list.ideal.length === 0 ? 0 : relevantRatings(list, k).length / list.ideal.length),
 };
 
-/**
- * f1@k = 2PR / (P + R) of precision@k and recall@k of the same query, which is 2|TP| / (k + |relevant|); relevant means
- * rating >= 3. An empty list scores 0. Order within the k, and so ties, do not matter.
- */
+/** f1@k = 2PR / (P + R) of precision@k and recall@k of the same query, which equals 2|TP| / (k + |relevant|). */
 export const f1: ListMetric = {
   kind: "list",
   name: "f1",

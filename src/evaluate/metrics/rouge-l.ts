@@ -2,9 +2,9 @@ import { longestCommon } from "../text/ngrams.js";
 import type { TextMetric } from "./metric.js";
 
 /**
- * rouge-l = F1 of the longest common subsequence of words (Lin 2004): L / |prediction| and L / |reference|, words being
- * runs of a to z and digits in lower case; rouge-score's rougeL without stemming. 0 if either has no words, and for
- * an empty list.
+ * rouge-l = F1 of the longest common subsequence of words (Lin 2004): rouge-score's rougeL without stemming. Precision
+ * is L / |prediction| and recall is L / |reference|. Words are runs of a to z and digits, in lower case. 0 if either
+ * text has no words.
  */
 export const rougeL: TextMetric = {
   kind: "text",

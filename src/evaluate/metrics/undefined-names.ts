@@ -2,8 +2,8 @@ import { hasUndefinedName } from "../text/name-check.js";
 import type { TextMetric } from "./metric.js";
 
 /**
- * undefined-names = the share of the k insertions that use a name that neither they nor the cells above
- * define. Empty insertions are left out, and so are cases after `from x import *` and cases without the code above.
+ * undefined-names = share of the k insertions that use a name that neither the insertion nor the code above defines.
+ * Empty insertions are left out. Cases without code above, or with `from x import *` in it, are left out, too.
  */
 export const undefinedNames: TextMetric = {
   kind: "text",

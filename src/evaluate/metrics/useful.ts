@@ -1,8 +1,8 @@
 import type { ShownMetric } from "./metric.js";
 
 /**
- * useful@k = 1 if one of the first k hits is useful (call F1 of at least .5) and reaches the minimum confidence, else 0;
- * hits without a confidence are shown. Null, and left out, where the rest has no calls.
+ * useful@k = 1 if one of the first k hits is useful (call F1 of at least .5) and reaches the minimum confidence, else
+ * 0. Hits without a confidence are always shown. A case whose rest has no calls is null and left out.
  */
 export const useful: ShownMetric = {
   kind: "shown",
@@ -14,7 +14,10 @@ export const useful: ShownMetric = {
     hits === null ? null : Number(hits.some((isUseful, at) => isUseful && (confidences[at] ?? 1) >= minConfidence)),
 };
 
-/** silent = 1 if no hit reaches the minimum confidence, also for an empty list; hits without a confidence are shown. */
+/**
+ * silent = 1 if no hit reaches the minimum confidence, or if the list is empty, else 0. Hits without a confidence are
+ * always shown.
+ */
 export const silent: ShownMetric = {
   kind: "shown",
   name: "silent",

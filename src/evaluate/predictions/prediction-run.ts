@@ -63,7 +63,7 @@ export interface Scored extends CaseScores {
 /** Maximum characters stored of code that is not in the index. */
 export const MAX_TEXT = 4_000;
 
-/** Name of the target among the systems of a run. */
+/** The key of the target in the map of systems. */
 const TARGET = "";
 
 /**

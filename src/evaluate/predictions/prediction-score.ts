@@ -85,7 +85,7 @@ export function measureCases(measures: readonly Measure[], cases: readonly Predi
   };
 }
 
-/** One case as a cluster: a column per mean, and as many columns as counts for a figure of all cases together. */
+/** One case as a cluster. A mean takes one column; a figure over all cases takes one column per count. */
 function toCluster(measures: readonly Measure[], { notebook, values, counts }: PredictedCase) {
   const columns = measures.flatMap(({ name, pooled }): (number | null)[] =>
     pooled === undefined ? [values[name] ?? null] : counts[name]!,
@@ -97,7 +97,7 @@ function toCluster(measures: readonly Measure[], { notebook, values, counts }: P
   };
 }
 
-/** The columns of each figure. */
+/** The range of columns of each figure. */
 function spansOf(measures: readonly Measure[], [first]: readonly PredictedCase[]) {
   let at = 0;
   return measures.map((measure) => {

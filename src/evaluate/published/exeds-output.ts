@@ -22,9 +22,10 @@ const NUMBER = /-?\p{Nd}+\.?\p{Nd}*/gu;
 const PIECE_END = /['\n",;()[\]]/;
 
 /**
- * The verdict of ExeDS's published program on an output (`evaluate_execution.py`), with all its oddities;
- * docs/reference/metrics.md lists the differences from `output-em`. There are always three answers, unused ones empty,
- * and an output of one line break equals an unused one. Any other answer type with "array" in its name is always right.
+ * The verdict of ExeDS's published program on an output (`evaluate_execution.py`). docs/reference/metrics.md lists the
+ * differences from `output-em`. The program always uses three answers; unused ones are empty, and an output of one line
+ * break equals an empty answer. Every output counts as right if the answer type contains "array" but is not a known
+ * type.
  */
 export function judgePublishedOutput(output: string, answers: readonly string[], answerType: string): PublishedVerdict {
   const all = Array.from({ length: ANSWERS }, (_, at) => answers[at] ?? "");
@@ -105,7 +106,10 @@ function readArray(output: string): Values {
   return value.type === "tuple" ? value.items : [value];
 }
 
-/** The candidates for an answer: each piece, all pieces together, each word, all words together. */
+/**
+ * The readings of an output that are compared with an answer: each piece, all pieces together, each word, all words
+ * together.
+ */
 function readArrays(output: string): Values[] {
   const pieces = readArray(output);
   const asList = (value: PythonValue): Values => (value.type === "list" ? value.items : [value]);
@@ -137,7 +141,10 @@ function bagF1(answer: Values, prediction: Values): number {
   return (2 * precision * recall) / (precision + recall);
 }
 
-/** Multisets need hashable values. For unhashable ones, the program counts which values of the answer occur at all. */
+/**
+ * Counts the values that both have. Unhashable values cannot be in a multiset, so for them the program counts which
+ * values of the answer occur at all.
+ */
 function countShared(answer: Values, prediction: Values): number {
   const left = new Map<string, number>();
   for (const value of prediction) left.set(keyOf(value), (left.get(keyOf(value)) ?? 0) + 1);

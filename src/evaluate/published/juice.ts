@@ -38,8 +38,8 @@ const BUILTIN_WORDS = new Set(
 );
 
 /**
- * Reads a cell as JuICe's published code does (Python 3.7, astor 0.7.1); null if that gives up, because the text is no
- * Python 3.7 or has no code. The names of the program's rules are in docs/reference/metrics.md.
+ * Reads a cell like JuICe's published code (Python 3.7, astor 0.7.1). Null if that code gives up, because the text is
+ * not valid Python 3.7 or has no code. docs/reference/metrics.md describes the rules.
  * @example readJuiceCode("x = f('a')")?.canonicalTokens // ["x", "=", "f", "(", "'jupyter_string'", ")"]
  */
 export function readJuiceCode(code: string): JuiceCode | null {

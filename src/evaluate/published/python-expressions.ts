@@ -71,7 +71,7 @@ export function createCursor(code: string): Cursor {
 }
 
 function readTokens(code: string): PythonToken[] {
-  if (code.includes("\0")) throw new PythonSyntaxError("The text holds a null character.");
+  if (code.includes("\0")) throw new PythonSyntaxError("The text contains a null character.");
   try {
     return tokenizePython(code.replace(/\r\n?/g, "\n"), { checkTabs: true });
   } catch (error) {

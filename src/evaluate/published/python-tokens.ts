@@ -70,8 +70,9 @@ interface TokenizeOptions {
 }
 
 /**
- * The tokens of Python's `tokenize` (3.7 to 3.11), which differ from what an editor wants: comments and line breaks are
- * tokens, `blank` is a line break that ends no statement, and a character that starts nothing is an `error` token.
+ * The tokens of Python's `tokenize` (3.7 to 3.11). They differ from the tokens of an editor: comments and line breaks
+ * are tokens, `blank` is a line break that ends no statement, and a character that cannot start a token is an `error`
+ * token.
  * @throws PythonTokenError if `tokenize` raises
  */
 export function tokenizePython(code: string, { checkTabs = false }: TokenizeOptions = {}): PythonToken[] {

@@ -69,14 +69,14 @@ function latencySection({ latency }: SuiteDocument, title: string): Section[] {
 const PROBLEMS: Readonly<Record<string, string>> = {
   "target timeouts": "requests that timed out",
   "target errors5xx": "requests answered with a server error (5xx)",
-  "target errorsOther": "requests that failed otherwise",
-  "target short": "lists shorter than asked for",
+  "target errorsOther": "requests that failed for other reasons",
+  "target short": "lists with fewer than k cells",
   "target duplicates": "cells returned twice in one list",
   "target junk": "answers, or parts of them, that could not be read",
 };
 
 function problemFacts({ problems }: SuiteDocument, names: ProblemNames): Facts {
-  const { explain = () => null, more = [], none = "None: every query got its answer." } = names;
+  const { explain = () => null, more = [], none = "None: every query was answered." } = names;
   const counts = flatten("", problems).flatMap(([name, value]): (readonly [string, Value])[] =>
     typeof value === "number" && value > 0 ? [[explain(name) ?? PROBLEMS[name] ?? name, value]] : [],
   );

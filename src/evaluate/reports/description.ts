@@ -36,11 +36,14 @@ export interface Section {
   readonly title: string;
   readonly note?: string;
   readonly blocks: readonly Block[];
-  /** Two blocks, shown side by side if the screen is wide enough. */
+  /** Whether the two blocks are shown side by side if the screen is wide enough. */
   readonly isPair?: boolean;
 }
 
-/** A part of a section. Its contents are functions, because a run can have 70,000 queries and no format needs all. */
+/**
+ * A part of a section. Contents are functions, because a run can have 70,000 queries and most formats do not need all
+ * of them.
+ */
 export type Block = Table | Figure | Facts | Examples;
 
 export type Value = string | number | null;

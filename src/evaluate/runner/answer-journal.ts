@@ -12,7 +12,10 @@ export const JOURNAL_FORMAT = 4;
 /** The answers of a run so far, on disk, so that an interrupted run can be resumed. */
 export interface Journal<T> {
   readonly folder: string;
-  /** Answers of an earlier, interrupted run with the same settings; failed questions are asked again. */
+  /**
+   * Answers of an earlier, interrupted run with the same settings. Failed questions are not included, so they are asked
+   * again.
+   */
   readonly entries: readonly T[];
   add(entry: T): void;
   /** Deletes the journal of a completed run. */

@@ -64,7 +64,7 @@ const toRanked = ({ code, score }: { code: string; score: number }) => ({ cell: 
 
 const lastOf = (context: TargetQuery["context"]): string => context?.before.at(-1) ?? "";
 
-/** Pairs every code cell with the code cell before it, which takes the place of the Markdown. */
+/** Treats the code cell before each code cell as its Markdown. */
 function cellsAsRemarks(cells: readonly NotebookPart[]): NotebookPart[] {
   const codes = cells.filter(({ type, source }) => type === "code" && source.trim() !== "");
   return codes.flatMap((cell, at) => (at === 0 ? [] : [{ type: "markdown", source: codes[at - 1]!.source }, cell]));
@@ -196,7 +196,10 @@ interface Entry {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** The index of JuICe's Ret-Train and Ret-Context: weights are tf * ln((1 + n) / (1 + df)) + tf, n the entries. */
+/**
+ * The index of JuICe's Ret-Train and Ret-Context. The weight of a word is tf * ln((1 + n) / (1 + df)) + tf, where n is
+ * the number of entries.
+ */
 export function createMarkdownIndex(): MarkdownIndex {
   const entries: Entry[] = [];
   const postings = new Map<string, number[]>();

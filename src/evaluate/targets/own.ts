@@ -70,7 +70,10 @@ function toContext({ before, markdown, variables }: NonNullable<TargetQuery["con
   return { before: [...before], markdown, ...(variables && { variables: { ...variables } }) };
 }
 
-/** A refused question is counted, as for any other target; any other error ends the run. */
+/**
+ * Converts the error of a refused question to a fault, which is counted as for any other target. Any other error ends
+ * the run.
+ */
 function rethrow(error: unknown): never {
   if (error instanceof RecommenderError && error.code === "TOO_LARGE")
     throw new TargetFault("errorsOther", error.message, { cause: error });

@@ -72,7 +72,8 @@ export function createRestTarget(options: RestTargetOptions): Target {
     if (reply.status < 200 || reply.status > 299) throw toFault(label, reply, redact);
     const json = reply.status === 204 ? {} : parseAnswer(label, reply.text, redact);
     const parsed = schema.safeParse(json);
-    if (!parsed.success) throw new TargetFault("junk", `${label} answered, but not in the format of celrec's REST API`);
+    if (!parsed.success)
+      throw new TargetFault("junk", `${label} gave an answer that does not follow celrec's REST API`);
     return { ...parsed.data, ms: reply.ms };
   }
 
@@ -150,7 +151,7 @@ function readUrl(text: string): string {
 
 function advise(message: string): string {
   if (/ answered 40[13]\b/.test(message)) return "Give a token that may write and empty the index as --target-token.";
-  if (/ (could not be asked|did not answer)/.test(message)) return "Is the server running, and is the URL right?";
+  if (/ (could not be reached|did not answer)/.test(message)) return "Is the server running, and is the URL right?";
   return "Check that it is a working celrec server.";
 }
 

@@ -21,7 +21,7 @@ interface Read {
   readonly scope: Scope;
 }
 
-/** Loop bodies are read twice, because their start may use values from their end. */
+/** Loop bodies are read twice, because their first lines may use values that their last lines assign. */
 const PASSES = 2;
 const NO_FLOW: Read = { edges: [], scope: new Map() };
 
@@ -60,7 +60,7 @@ type Tokens = ReadonlyMap<string, Token>;
 
 const placeOf = ({ start, end }: SyntaxNode): string => `${start} ${end}`;
 
-/** The parts of a string are not tokens, but occur when `a.b = "c"` is paired part by part. */
+/** Strings are one token, but when `a.b = "c"` is paired part by part, a part of a string is needed as a token. */
 function tokenOf(node: SyntaxNode, tokens: Tokens): Token {
   const token = tokens.get(placeOf(node));
   if (token === undefined) throw new MissingPart(`${node.type} is not a token`);

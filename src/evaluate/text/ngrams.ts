@@ -60,7 +60,10 @@ export function codeTokens(code: string): string[] {
   return words;
 }
 
-/** Python's own tokens, also of magics; where Python's `tokenize` raises (half a statement), the nearest ones. */
+/**
+ * Python's own tokens, even for magics. If Python's `tokenize` raises, for example for half a statement, our lexer's
+ * tokens are used.
+ */
 function tokenTexts(code: string): string[] {
   try {
     return tokenizePython(code)

@@ -30,8 +30,8 @@ export interface PreparedText {
 }
 
 /**
- * Analyses a text once for all metrics, and lazily: the same reference is compared with every result, and a popular cell
- * with many cases.
+ * Analyses a text lazily, and once for all metrics: the same reference is compared with every result, and a popular
+ * cell is returned for many cases.
  */
 export function prepareText(raw: string): PreparedText {
   const lines = once(() => dropCommentLines(raw));

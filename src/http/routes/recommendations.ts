@@ -62,7 +62,7 @@ export const recommendationRoutes = [
     method: "post",
     path: "/v1/similar-notebooks",
     scope: "read",
-    summary: "Finds the stored notebooks most like a given one, and what they share",
+    summary: "Finds the stored notebooks that are most similar to a given one",
     description: "The notebook itself is never in its own results.",
     body: jsonBody(similarRequest),
     example: {

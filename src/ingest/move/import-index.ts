@@ -20,7 +20,7 @@ export async function importIndex(
     if (!isExport(notes))
       throw new RecommenderError(
         "INPUT_INVALID",
-        `${file} is no export of this version; \`celrec export\` writes one.`,
+        `${file} is not an export of this version; \`celrec export\` writes one.`,
       );
     const mismatch = findMismatch(notes, identity);
     if (mismatch === null) continue;
@@ -46,8 +46,11 @@ export async function importIndex(
 
 /** Refuses a notebook whose cells are missing, because it would look like an empty notebook. */
 function failMissingCell(id: string, file: string): never {
-  const problem = `${notebooksFile(file)} names the cell ${id}, which is not in its place in ${file}`;
-  throw new RecommenderError("INPUT_INVALID", `${problem}; the two are not of one export. Export the index again.`);
+  const problem = `${notebooksFile(file)} names the cell ${id}, which is not at the expected position in ${file}`;
+  throw new RecommenderError(
+    "INPUT_INVALID",
+    `${problem}; the two files are from different exports. Export the index again.`,
+  );
 }
 
 function toNotebook(row: Row): Notebook {

@@ -14,7 +14,7 @@ import type { Content, CorpusItem } from "./entry.js";
 
 const STORED = 0;
 const DEFLATED = 8;
-const LOCAL_HEADER = 30;
+const LOCAL_HEADER_BYTES = 30;
 
 const inflate = promisify(inflateRaw);
 
@@ -37,7 +37,7 @@ export async function* readZip(
         );
         const path = safePath(name);
         const isWanted = !name.endsWith("/") && (path === null || isCandidateInside(path));
-        const rejected = isWanted ? check(entry, path, limits) : null;
+        const rejected = isWanted ? checkEntry(entry, path, limits) : null;
         meter.addEntry();
         if (isWanted) meter.addBytes(entry.uncompressedSize);
         const excess = meter.excess();
@@ -62,8 +62,8 @@ export async function countZip(file: string): Promise<number> {
   return count;
 }
 
-function check(entry: ZipEntry, path: string | null, limits: ArchiveLimits): Rejection | null {
-  const refused = refuse(path, entry.uncompressedSize, limits);
+function checkEntry(entry: ZipEntry, path: string | null, limits: ArchiveLimits): Rejection | null {
+  const refused = checkFile(path, entry.uncompressedSize, limits);
   if (refused !== null) return refused;
   if (entry.isEncrypted()) return { kind: "unreadable", reason: "it is encrypted" };
   if (entry.compressionMethod === STORED || entry.compressionMethod === DEFLATED) return null;
@@ -88,20 +88,28 @@ function toEntry(source: string, path: string, file: string, entry: ZipEntry, li
     async read(): Promise<Content | { rejected: Rejection }> {
       // The archive is opened again, because entries may be read long after the directory.
       const archive = await open(file).catch(() => null);
-      if (archive === null) return { rejected: { kind: "unreadable", reason: "the archive has gone" } };
+      if (archive === null) return { rejected: { kind: "unreadable", reason: "the archive no longer exists" } };
       try {
-        const header = Buffer.alloc(LOCAL_HEADER);
-        await archive.read(header, 0, LOCAL_HEADER, at);
-        const from = at + LOCAL_HEADER + header.readUInt16LE(26) + header.readUInt16LE(28);
+        const header = Buffer.alloc(LOCAL_HEADER_BYTES);
+        await archive.read(header, 0, LOCAL_HEADER_BYTES, at);
+        const from = at + LOCAL_HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
         const packed = Buffer.alloc(Math.min(compressedSize, limits.file));
         await archive.read(packed, 0, packed.length, from);
         const bytes =
           compressionMethod === STORED ? packed : await inflate(packed, { maxOutputLength: Math.max(1, size) });
         if (bytes.length !== size)
-          return { rejected: { kind: "unreadable", reason: "it is damaged: its size is not what the archive says" } };
+          return {
+            rejected: {
+              kind: "unreadable",
+              reason: "it is damaged: its size differs from the size in the archive's directory",
+            },
+          };
         if (crc32(bytes) !== checksum)
           return {
-            rejected: { kind: "unreadable", reason: "it is damaged: its checksum is not what the archive says" },
+            rejected: {
+              kind: "unreadable",
+              reason: "it is damaged: its checksum differs from the checksum in the archive's directory",
+            },
           };
         return { format: formatOf(path), bytes };
       } catch (error) {
@@ -144,7 +152,7 @@ async function* entriesOf(zip: ZipFile): AsyncGenerator<ZipEntry> {
 export interface ArchiveLimits {
   /** Bytes of one file. */
   readonly file: number;
-  /** Maximum ratio of unpacked to packed size, in addition to the size of one file. */
+  /** Maximum ratio of unpacked to packed size. One file of the maximum size is always allowed in addition. */
   readonly ratio: number;
   /** Maximum number of files of any kind. */
   readonly entries: number;
@@ -168,14 +176,14 @@ export function createMeter(packed: number, limits: ArchiveLimits) {
       if (unpacked > packed * limits.ratio + limits.file)
         return rejectArchive(`unpacks to more than ${limits.ratio} times its size`);
       return entries > limits.entries
-        ? rejectArchive(`holds more than ${limits.entries.toLocaleString("en")} files`)
+        ? rejectArchive(`contains more than ${limits.entries.toLocaleString("en")} files`)
         : null;
     },
   };
 }
 
 /** The reason why a file inside an archive must not be read; null if it may. */
-function refuse(path: string | null, size: number, limits: ArchiveLimits): Rejection | null {
+function checkFile(path: string | null, size: number, limits: ArchiveLimits): Rejection | null {
   if (path === null) return { kind: "unreadable", reason: "its path leads out of the archive" };
   return size > limits.file ? tooLarge(size, limits) : null;
 }
@@ -223,7 +231,7 @@ export async function* readTar(
       meter.addEntry();
       if (meter.excess() !== null) throw new Error("too much");
       const isWanted = type === "file" && (path === null || isCandidateInside(path));
-      const rejected = isWanted ? refuse(path, size, limits) : null;
+      const rejected = isWanted ? checkFile(path, size, limits) : null;
       if (isWanted && path !== null && rejected === null) {
         const bytes = await collect(entry);
         yield {

@@ -38,7 +38,7 @@ export interface SkippedGroup {
 
 export type OnSkipped = (kind: SkippedKind, path: string) => void;
 
-const SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** Counts skipped entries. */
 export function createSkippedCounter() {
@@ -46,7 +46,7 @@ export function createSkippedCounter() {
   const add: OnSkipped = (kind, path) => {
     const known = kinds.get(kind) ?? { count: 0, first: [] };
     known.count += 1;
-    if (known.first.length < SHOWN) known.first.push(path);
+    if (known.first.length < MAX_SHOWN) known.first.push(path);
     kinds.set(kind, known);
   };
   return {

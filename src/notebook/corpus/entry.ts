@@ -22,15 +22,15 @@ export interface Entry {
   read(): Promise<Content | { readonly rejected: Rejection }>;
 }
 
-/** Something in a corpus that cannot be read; `isContainer` if it may contain notebooks, like a folder without permission. */
-export interface Refusal {
+/** An entry that cannot be read. `isContainer` means that it may contain notebooks, such as an unreadable folder. */
+export interface UnreadableEntry {
   readonly source: string;
   readonly path: string;
   readonly rejected: Rejection;
   readonly isContainer?: true;
 }
 
-export type CorpusItem = Entry | Refusal;
+export type CorpusItem = Entry | UnreadableEntry;
 
 /** The notebooks of a corpus. Each is read on demand. */
 export type Corpus = AsyncIterable<CorpusItem>;
@@ -39,8 +39,8 @@ export type Corpus = AsyncIterable<CorpusItem>;
 export interface OpenedCorpus {
   readonly corpus: Corpus;
   /**
-   * The sources of its notebooks. `isWhole` if the corpus contains all notebooks of the source: only then absent ones
-   * were deleted.
+   * The sources of the notebooks. `isWhole` means that the corpus has every notebook of the source, so an absent
+   * notebook was deleted.
    */
   readonly sources: readonly { readonly name: string; readonly isWhole: boolean }[];
   count(): Promise<number | null>;

@@ -11,9 +11,9 @@ interface FolderOptions {
   readonly source: string;
   /** The real path of the folder. */
   readonly folder: string;
-  /** Real paths below the folder that are read as roots of their own. */
+  /** Real paths of subfolders that are left out, because they are read separately. */
   readonly except?: ReadonlySet<string>;
-  /** Called with everything that is not searched. */
+  /** Called for every entry that is not searched. */
   readonly onSkipped?: OnSkipped;
 }
 

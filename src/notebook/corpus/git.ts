@@ -35,7 +35,7 @@ export async function* readGit(
     return;
   }
   for (const { hash, size, path } of listed.blobs) {
-    if (size === null) yield { source, path, rejected: unreadable(`the repository lacks the object ${hash}`) };
+    if (size === null) yield { source, path, rejected: unreadable(`the repository does not have the object ${hash}`) };
     else if (size > limits.file) yield { source, path, rejected: tooLarge(size, limits) };
     else
       yield {
@@ -61,7 +61,7 @@ export async function countGit(repository: string, commit: string): Promise<numb
 
 interface Blob {
   readonly hash: string;
-  /** Size in bytes; null if the repository lacks the object. */
+  /** Size in bytes; null if the repository does not have the object. */
   readonly size: number | null;
   readonly path: string;
 }
@@ -111,7 +111,7 @@ function openBlobs(repository: string): (hash: string) => Promise<Buffer> {
   return (hash) => {
     const reading = turn.then(() => {
       // git exits when it reads a corrupt object.
-      if (child === null || child.exitCode !== null || child.signalCode !== null) child = start(repository);
+      if (child === null || child.exitCode !== null || child.signalCode !== null) child = startGit(repository);
       return readBlob(child, hash);
     });
     turn = reading.catch(() => {});
@@ -119,7 +119,7 @@ function openBlobs(repository: string): (hash: string) => Promise<Buffer> {
   };
 }
 
-function start(repository: string): ChildProcessWithoutNullStreams {
+function startGit(repository: string): ChildProcessWithoutNullStreams {
   const child = spawn("git", ["-C", repository, "cat-file", "--batch"]);
   child.unref();
   child.stderr.resume();

@@ -29,17 +29,17 @@ export async function* readJsonLinesCorpus(
 }
 
 function toEntry(source: string, number: number, bytes: Buffer): CorpusItem {
-  const record = parse(bytes);
+  const record = parseRecord(bytes);
   const reject = (reason: string): CorpusItem => ({
     source,
     path: `line ${number}`,
     rejected: { kind: "not-a-notebook", reason: `it is not a JSON object with a path and cells: ${reason}` },
   });
   if (typeof record === "string") return reject(record);
-  const own = asString(record.path) ?? asString(record.name);
-  if (own === null) return reject(`its path is ${show(record.path)}`);
-  if (!Array.isArray(record.cells)) return reject(`its cells are ${show(record.cells)}`);
-  const path = [asString(record.repo), own].filter((part) => part !== null);
+  const name = asString(record.path) ?? asString(record.name);
+  if (name === null) return reject(`its path is ${quoteValue(record.path)}`);
+  if (!Array.isArray(record.cells)) return reject(`its cells are ${quoteValue(record.cells)}`);
+  const path = [asString(record.repo), name].filter((part) => part !== null);
   return {
     source,
     path: path.join("/"),
@@ -54,20 +54,20 @@ function toEntry(source: string, number: number, bytes: Buffer): CorpusItem {
 const MAX_SHOWN = 40;
 
 /** The text of a value in messages. */
-function show(value: unknown): string {
+function quoteValue(value: unknown): string {
   const text = value === undefined ? "missing" : JSON.stringify(value);
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}...`;
 }
 
 /** The record of a line, or the reason why it is invalid. */
-function parse(bytes: Buffer): Readonly<Record<string, unknown>> | string {
+function parseRecord(bytes: Buffer): Readonly<Record<string, unknown>> | string {
   // The first line of a file from Windows may start with a byte order mark.
   const text = bytes.toString().replace(/^\uFEFF/, "");
   const hazard = findJsonHazard(text);
   if (hazard !== null) return hazard;
   try {
     const value: unknown = JSON.parse(text);
-    return asRecord(value) ?? `it is ${show(value)}`;
+    return asRecord(value) ?? `it is ${quoteValue(value)}`;
   } catch (error) {
     return (error as Error).message;
   }
@@ -85,7 +85,7 @@ async function* splitLines(file: string, limits: ArchiveLimits): AsyncGenerator<
   let length = 0;
   const take = (): Line => {
     const line: Line =
-      length > limits.file ? { rejected: tooLarge(length, limits) } : { bytes: trim(Buffer.concat(parts)) };
+      length > limits.file ? { rejected: tooLarge(length, limits) } : { bytes: trimLine(Buffer.concat(parts)) };
     [parts, length] = [[], 0];
     return line;
   };
@@ -112,6 +112,6 @@ async function* splitLines(file: string, limits: ArchiveLimits): AsyncGenerator<
   if (length > 0) yield take();
 }
 
-function trim(line: Buffer): Buffer {
+function trimLine(line: Buffer): Buffer {
   return line.toString("latin1").trim() === "" ? Buffer.alloc(0) : line;
 }

@@ -15,7 +15,7 @@ interface MetaKaggleOptions {
 }
 
 /** Matches file names of Meta Kaggle Code, which are version numbers of kernels. */
-const VERSION = /(?:^|\/)(\d+)\.(?:ipynb|py)$/;
+const VERSION_FILE = /(?:^|\/)(\d+)\.(?:ipynb|py)$/;
 
 /**
  * Joins the files of Meta Kaggle Code with its tables: title, author, votes, version and address of each kernel.
@@ -40,7 +40,7 @@ export async function* joinMetaKaggle(
   if (present.size === 0 && entries > 0)
     throw new RecommenderError(
       "INPUT_INVALID",
-      `None of the ${entries} files is named by the number of a kernel's version, as in Meta Kaggle Code; for KGTorrent's names add --kgtorrent.`,
+      `None of the ${entries} files is named after a kernel version, as in Meta Kaggle Code (123.ipynb). For file names of KGTorrent, add --kgtorrent.`,
     );
   const { versions, newest } = await readVersions(tables, present);
   if (present.size > 0 && versions.size === 0)
@@ -116,7 +116,7 @@ async function readUsers(tables: KaggleTables, wanted: ReadonlySet<string>): Pro
 }
 
 function versionOf(path: string): number | null {
-  const found = VERSION.exec(path)?.[1];
+  const found = VERSION_FILE.exec(path)?.[1];
   return found === undefined ? null : Number(found);
 }
 
@@ -132,7 +132,7 @@ const MAX_METADATA_BYTES = 2 ** 20;
 export function readKernelMetadata(file: string): KernelMetadata | null {
   const read = readListedFile(file, MAX_METADATA_BYTES);
   if ("rejected" in read) return null;
-  const metadata = parse(read.bytes.toString());
+  const metadata = parseObject(read.bytes.toString());
   const codeFile = asString(metadata?.code_file);
   if (metadata === null || codeFile === null) return null;
   const id = asString(metadata.id) ?? asString(metadata.id_no);
@@ -146,7 +146,7 @@ function kernelFacts(author: string, slug: string): NotebookFacts {
   return { author, url: `https://www.kaggle.com/code/${author}/${slug}` };
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> | null {
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     return asRecord(JSON.parse(text));
   } catch {

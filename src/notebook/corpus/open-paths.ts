@@ -38,12 +38,12 @@ export async function openPaths(paths: readonly string[], { source, commit }: Op
   }
   checkSource(source, plans);
   const skipped = createSkippedCounter();
-  const read = () => {
+  const parseEntry = () => {
     skipped.clear();
     return readAll(plans, source, skipped.add);
   };
   return {
-    corpus: { [Symbol.asyncIterator]: read },
+    corpus: { [Symbol.asyncIterator]: parseEntry },
     skipped: skipped.list,
     sources: plans.map(({ root, reader }) => ({ name: source ?? reader.source(root), isWhole: reader.isWhole })),
     count: () => countAll(plans),
@@ -117,7 +117,7 @@ export async function* readNotebooks(
 
 function describeLinks({ count, first }: SkippedGroup): string {
   const more = count > first.length ? ", ..." : "";
-  return `Skipped ${count === 1 ? "1 link" : `${count} links`} (${first.join(", ")}${more}): links are not followed, so give their targets.`;
+  return `Skipped ${count === 1 ? "1 link" : `${count} links`} (${first.join(", ")}${more}): links are not followed; give their targets instead.`;
 }
 
 async function* readCorpus(corpus: Corpus): AsyncGenerator<ReadEntry> {
@@ -131,10 +131,10 @@ async function* readCorpus(corpus: Corpus): AsyncGenerator<ReadEntry> {
 
 async function read(found: CorpusItem): Promise<ParsedNotebook> {
   const content = "rejected" in found ? found : await found.read();
-  return "rejected" in content ? content : parse(content);
+  return "rejected" in content ? content : parseContent(content);
 }
 
-function parse(content: Content): ParsedNotebook {
+function parseContent(content: Content): ParsedNotebook {
   const read = "file" in content ? readListedFile(content.file) : content;
   return "rejected" in read ? read : parseBytes(content.format, read.bytes);
 }

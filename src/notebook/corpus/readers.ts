@@ -18,7 +18,10 @@ export interface Root {
   readonly commit?: string;
 }
 
-/** Reads the notebooks of a root: a folder, an archive or a file. The first reader in the list that accepts a root is used. */
+/**
+ * Reads the notebooks of a root: a folder, an archive or a file. The first reader in the list that accepts a root is
+ * used.
+ */
 export interface Reader {
   accepts(root: Root): boolean;
   /** Whether a read returns all notebooks of the source, so missing ones may be pruned. */
@@ -39,7 +42,7 @@ const pathOf = ({ real }: Root) => real;
 const unknown = async () => null;
 
 /** Files that users may pass but that are not notebooks. */
-const NAMES: readonly (readonly [RegExp, string])[] = [
+const OTHER_FILES: readonly (readonly [RegExp, string])[] = [
   [/\.(csv|tsv|parquet|feather|xlsx?)$/i, "a table"],
   [/\.(md|markdown|rst|txt|html?|pdf)$/i, "a document"],
   [/\.(rmd|qmd|r|jl|scala|java|js|ts|sql)$/i, "a script in another language or format"],
@@ -66,21 +69,21 @@ export const READERS: readonly Reader[] = [
     accepts: isFileNamed(ZIP),
     isWhole: true,
     source: pathOf,
-    read: (source, { real }) => onceEach(readZip(source, real)),
+    read: (source, { real }) => rejectRepeatedPaths(readZip(source, real)),
     count: ({ real }) => countZip(real),
   },
   {
     accepts: isFileNamed(TAR),
     isWhole: true,
     source: pathOf,
-    read: (source, { real }) => onceEach(readTar(source, real)),
+    read: (source, { real }) => rejectRepeatedPaths(readTar(source, real)),
     count: unknown,
   },
   {
     accepts: isFileNamed(/\.(jsonl|ndjson)(\.gz)?$/i),
     isWhole: true,
     source: pathOf,
-    read: (source, { real }) => onceEach(readJsonLinesCorpus(source, real)),
+    read: (source, { real }) => rejectRepeatedPaths(readJsonLinesCorpus(source, real)),
     count: unknown,
   },
   {
@@ -94,7 +97,7 @@ export const READERS: readonly Reader[] = [
 
 async function* readFile(source: string, { real, kind }: Root): AsyncGenerator<CorpusItem> {
   const path = basename(real);
-  const [, what] = NAMES.find(([pattern]) => pattern.test(path)) ?? [];
+  const [, what] = OTHER_FILES.find(([pattern]) => pattern.test(path)) ?? [];
   if (typeof kind === "object")
     yield { source, path, rejected: { kind: "unreadable", reason: `${kind.other}, not a file` } };
   else if (what !== undefined)
@@ -103,22 +106,22 @@ async function* readFile(source: string, { real, kind }: Root): AsyncGenerator<C
 }
 
 /** Number of bytes kept of a path's hash: enough to distinguish millions of paths, in little memory. */
-const KEPT = 16;
-const REPEATED = {
+const HASH_BYTES = 16;
+const REPEATED_PATH = {
   kind: "unreadable",
-  reason: "an earlier entry has the same path; only the first is taken",
+  reason: "an earlier entry has the same path; only the first is used",
 } as const;
 
 /**
  * If several notebooks have the same path, as is possible in an archive, keeps the first and rejects later ones.
  * Otherwise each would replace the one before, in every run.
  */
-async function* onceEach(found: AsyncIterable<CorpusItem>): AsyncGenerator<CorpusItem> {
+async function* rejectRepeatedPaths(found: AsyncIterable<CorpusItem>): AsyncGenerator<CorpusItem> {
   const seen = new Set<string>();
   for await (const each of found) {
-    const key = createHash("sha256").update(each.path).digest().toString("latin1", 0, KEPT);
+    const key = createHash("sha256").update(each.path).digest().toString("latin1", 0, HASH_BYTES);
     if ("rejected" in each) yield each;
-    else if (seen.has(key)) yield { source: each.source, path: each.path, rejected: REPEATED };
+    else if (seen.has(key)) yield { source: each.source, path: each.path, rejected: REPEATED_PATH };
     else {
       seen.add(key);
       yield each;

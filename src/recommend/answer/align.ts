@@ -18,7 +18,7 @@ const MAX_CELL = 400;
 /** This many of the last typed lines may also match a line that is only similar. */
 const LOOSE_LINES = 3;
 const MIN_LIKENESS = 0.5;
-/** The line being typed is the best evidence of where the cell continues. */
+/** Factor for the weight of the line that is being typed, which best shows where the cell continues. */
 const LAST_LINE_WEIGHT = 3;
 
 interface Score {

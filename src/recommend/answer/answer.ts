@@ -115,14 +115,14 @@ export function createHitAdapter(
       inserted ??= insertInto(cell());
       return inserted;
     };
-    // Many cells are checked for added code; few are shown, and only those are adapted.
-    let found: { cell: AdaptedCell; insertion: Insertion } | undefined;
+    // Adapted on first use, because many cells are checked for added code and only a few are shown.
+    let result: { cell: AdaptedCell; insertion: Insertion } | undefined;
     const adapt = () => {
-      if (found !== undefined) return found;
+      if (result !== undefined) return result;
       const adapted = adaptNames(cell(), users(), (text) => align(parse(text)), knownNames());
       const isRenamed = Object.keys(adapted.renamed).length > 0;
-      found = { cell: adapted, insertion: isRenamed ? insertInto(adapted) : raw() };
-      return found;
+      result = { cell: adapted, insertion: isRenamed ? insertInto(adapted) : raw() };
+      return result;
     };
     return {
       get matched() {

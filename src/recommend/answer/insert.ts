@@ -36,8 +36,8 @@ export interface AlreadyPresent {
 /**
  * Keywords of clauses that belong to an earlier statement, and of statements that are only valid in a certain block.
  */
-const SECOND = new Set(["elif", "else", "except", "finally", "case"]);
-const FIRST = new Set(["if", "elif", "for", "while", "try", "except", "else", "match", "case"]);
+const CONTINUING_CLAUSES = new Set(["elif", "else", "except", "finally", "case"]);
+const MAY_HAVE_CLAUSES = new Set(["if", "elif", "for", "while", "try", "except", "else", "match", "case"]);
 const IN_FUNCTION = new Set(["return", "yield", "nonlocal"]);
 const IN_LOOP = new Set(["break", "continue"]);
 
@@ -208,7 +208,7 @@ function isOpen(level: number, path: readonly Statement[]): boolean {
 function fits({ tokens }: Statement, level: number, path: readonly Statement[]): boolean {
   const around = path.slice(0, level).map(wordOf);
   const word = tokens[0]!.text;
-  if (SECOND.has(word)) return level < path.length && FIRST.has(wordOf(path[level]!));
+  if (CONTINUING_CLAUSES.has(word)) return level < path.length && MAY_HAVE_CLAUSES.has(wordOf(path[level]!));
   if (IN_FUNCTION.has(word)) return around.includes("def");
   return !IN_LOOP.has(word) || around.includes("for") || around.includes("while");
 }

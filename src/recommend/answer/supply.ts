@@ -32,7 +32,7 @@ const MAX_DEPTH = 4;
 
 const STAR_IMPORT = /^[ \t]*from[^\n]+import[ \t]+\*/m;
 /** Keywords of clauses that belong to the block before them. */
-const SECOND = new Set(["elif", "else", "except", "finally", "case"]);
+const CONTINUING_CLAUSES = new Set(["elif", "else", "except", "finally", "case"]);
 
 /**
  * All names used in the typed code and the cells above, and the kernel's variables; null if they cannot be determined.
@@ -169,7 +169,8 @@ function splitInsertion(typed: string, insert: string, continuesLine: boolean) {
     const group = groups.at(-1);
     const belongs =
       group !== undefined &&
-      (statement.level > group.level || (statement.level === group.level && SECOND.has(statement.tokens[0]!.text)));
+      (statement.level > group.level ||
+        (statement.level === group.level && CONTINUING_CLAUSES.has(statement.tokens[0]!.text)));
     if (belongs) group.rows.push(...rows);
     else groups.push({ level: statement.level, margin: statement.margin, rows, code: "" });
   }

@@ -84,7 +84,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: "longer",
-    about: "log of how much longer the cell is than the typed code; 0 if it is not",
+    about: "log of how much longer the cell is than the typed code; 0 if it is shorter",
     sign: 0,
     value: ({ query, cell }) => Math.max(0, logRatio(cell.length, query.code.length)),
   },
@@ -236,8 +236,9 @@ function logRatio(length: number, other: number): number {
 }
 
 /**
- * The weighted share of the wanted lines that the cell has in the same order. The search is greedy: it looks for each line
- * after the previous match, and skips a missing line. The list of the cell's lines starts at index `lines` of `integers`.
+ * The weighted share of the wanted lines that the cell has in the same order. The search is greedy: it looks for each
+ * line after the previous match, and skips a missing line. The list of the cell's lines starts at index `lines` of
+ * `integers`.
  */
 export function shareInOrder(
   wanted: Int32Array,

@@ -114,13 +114,13 @@ export function createOverlapMeasure(query: QueryProfile, slotsOf: Int16Array): 
     return sum / total;
   }
 
-  function score(part: Part, found: number, softness: number): number {
+  function score(part: Part, found: number, saturation: number): number {
     const { weights, total } = parts[part];
     let sum = 0;
     if (total === 0) return sum;
     for (let at = 0; at < found; at += 1) {
       const count = counts[slots[at]!]!;
-      sum += (weights[slots[at]!]! * count * (K1 + 1)) / (count + softness);
+      sum += (weights[slots[at]!]! * count * (K1 + 1)) / (count + saturation);
     }
     return sum;
   }

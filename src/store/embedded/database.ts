@@ -130,7 +130,7 @@ const MIN_RESERVE_BYTES = 2 ** 16;
 /** Disk space for opening an index: the shared-memory file of the log, and the lock file. */
 const OPENING_BYTES = 2 ** 16;
 /** The reserve's maximum share of the free space. */
-const SHARE = 1 / 8;
+const MAX_RESERVE_SHARE = 1 / 8;
 
 /** Disk space reserved for removals, which could not be written on a full disk otherwise. */
 export function createReserve(folder: string) {
@@ -142,7 +142,7 @@ export function createReserve(folder: string) {
       try {
         const { bavail, bsize } = statfsSync(folder);
         const left = bavail * bsize;
-        const size = Math.floor(Math.min(left, wanted ?? Math.min(MAX_RESERVE_BYTES, left * SHARE)));
+        const size = Math.floor(Math.min(left, wanted ?? Math.min(MAX_RESERVE_BYTES, left * MAX_RESERVE_SHARE)));
         // Filled with ones, because some file systems do not allocate blocks for zeros.
         if (size >= MIN_RESERVE_BYTES) writeFileSync(file, Buffer.alloc(size, 1));
       } catch {

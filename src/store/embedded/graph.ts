@@ -10,7 +10,7 @@ import { GRAPH, loadUsearch, type UsearchIndex } from "./usearch.js";
 /** usearch expands at least as many nodes as requested, so the pool size alone decides the recall. */
 const MIN_EXPANSION = 16;
 
-/** Candidates fetched from a part beyond its share: the nearest rows need not be spread evenly. */
+/** Share of additional candidates that each part returns, because the nearest rows may be spread unevenly. */
 const POOL_SURPLUS = 0.1;
 /** Minimum candidates per part: with fewer, its recall is too low. */
 const MIN_POOL_SIZE = 128;

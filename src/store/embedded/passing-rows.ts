@@ -10,7 +10,7 @@ interface RowSet {
   rows(): Iterable<number>;
 }
 
-/** Rows per slice. A slice takes some milliseconds, and other work can run in between. */
+/** Notebooks per slice. A slice takes some milliseconds, and other work can run in between. */
 const NOTEBOOKS_AT_ONCE = 1_000;
 /** Number of cached filters, because clients repeat the same one. */
 const MAX_CACHED_FILTERS = 8;

@@ -258,7 +258,7 @@ describe.skipIf(!hasKernels)("kernels on a machine without namespaces", () => {
   it("reports that nothing is isolated", () => {
     expect(kernels.isolation).toMatchObject({ network: false, files: false, processes: false });
     expect(notes).toEqual([
-      "This machine does not allow a whole sandbox: cells can reach its network, files, processes. Do not run untrusted code here.",
+      "This machine does not allow a complete sandbox: cells can reach its network, files, processes. Do not run untrusted code here.",
     ]);
   });
 

@@ -154,22 +154,18 @@ describe("a server that fails at the start", () => {
     const { code, message } = await failureOf(() => open(url).prepare());
     expect(code).toBe("TARGET_FAILED");
     expect(message).toBe(
-      `The target ${url}: GET /v1/stats could not be asked: connection refused. Is the server running, and is the URL right?`,
+      `The target ${url}: GET /v1/stats could not be reached: connection refused. Is the server running, and is the URL right?`,
     );
   });
 
   it.each<[string, Parameters<typeof startServer>[0], string]>([
     ["never answers", () => {}, "did not answer within 0.2 s"],
     ["stops in the middle", (_, response) => void response.write("{"), "did not answer within 0.2 s"],
-    ["hangs up", (_, response) => void response.destroy(), "could not be asked"],
+    ["hangs up", (_, response) => void response.destroy(), "could not be reached"],
     ["fails", (_, response) => send(response, 500, "oops"), "answered 500: oops"],
     ["is another program", (_, response) => send(response, 404, "<html>not here</html>"), "answered 404"],
     ["sends a page", (_, response) => send(response, 200, "<html>"), "not JSON: <html>"],
-    [
-      "has other statistics",
-      (_, response) => send(response, 200, { cells: "3" }),
-      "not in the format of celrec's REST API",
-    ],
+    ["has other statistics", (_, response) => send(response, 200, { cells: "3" }), "does not follow celrec's REST API"],
     ["sends nothing", (_, response) => send(response, 200, ""), "an empty answer"],
   ])("is reported if it %s", async (_, answer, expected) => {
     const { code, message } = await prepare(answer);

@@ -86,7 +86,7 @@ describe("export and import", () => {
     await expect(importIndex(other, identity, file)).rejects.toMatchObject({
       code: "INPUT_INVALID",
       message: expect.stringMatching(
-        / names the cell [0-9a-f]{64}, .* the two are not of one export\. Export the index again\.$/,
+        / names the cell [0-9a-f]{64}, .* the two files are from different exports\. Export the index again\.$/,
       ),
     });
     expect(await other.counts()).toMatchObject({ notebooks: 0, cells: 0 });
@@ -119,7 +119,7 @@ describe("export and import", () => {
     }
     await expect(importIndex(newStore(), identity, foreign)).rejects.toMatchObject({
       code: "INPUT_INVALID",
-      message: `${foreign} is no export of this version; \`celrec export\` writes one.`,
+      message: `${foreign} is not an export of this version; \`celrec export\` writes one.`,
     });
     const stopped = join(newFolder(), "stopped.parquet");
     await expect(exportIndex(store, identity, stopped, { signal: AbortSignal.abort() })).rejects.toThrow();

@@ -104,7 +104,7 @@ describe("a zip archive", () => {
       ["large.ipynb", "3 MB, over the limit of 1 MB"],
       ["liar.ipynb", expect.stringMatching(/^it is damaged: /)],
       ["odd.ipynb", "it is compressed by an unsupported method (99)"],
-      ["other.ipynb", "it is damaged: its checksum is not what the archive says"],
+      ["other.ipynb", "it is damaged: its checksum differs from the checksum in the archive's directory"],
       ["fine.ipynb", ["fine = 1"]],
     ]);
     const bomb = Array.from({ length: 9 }, (_, at) => ({ name: `${at}.ipynb`, content: Buffer.alloc(2 ** 20, 32) }));
@@ -210,7 +210,7 @@ describe("an archive with too many files", () => {
       "n.zip": makeZip(names.map((name) => ({ name, content: ipynb("a = 1") }))),
       "n.tar": await makeTar(names.map((name) => [name, ipynb("a = 1")])),
     });
-    const reason = "the archive holds more than 2 files; the rest is left out";
+    const reason = "the archive contains more than 2 files; the rest is left out";
     const limits = { ...ARCHIVE_LIMITS, entries: 2 };
     const [zip, tar] = [readZip("s", join(folder, "n.zip"), limits), readTar("s", join(folder, "n.tar"), limits)];
     expect(await contents(zip)).toEqual([
@@ -316,7 +316,7 @@ describe("any archive", () => {
       ]),
       "a.jsonl": lines.join("\n"),
     });
-    const repeated = "an earlier entry has the same path; only the first is taken";
+    const repeated = "an earlier entry has the same path; only the first is used";
     for (const name of ["a.zip", "a.tar", "a.jsonl"])
       expect(await contents((await openPaths([join(folder, name)])).corpus)).toEqual([
         ["s/a.ipynb", ["x = 1"]],
@@ -373,7 +373,7 @@ describe("a git repository", () => {
       return hash;
     };
     const hash = lose("HEAD:sub/a.ipynb");
-    const lacking = `git cannot read it: the repository lacks the object ${hash}`;
+    const lacking = `git cannot read it: the repository does not have the object ${hash}`;
     expect(await contents(opened.corpus)).toEqual([
       ["a.ipynb", lacking],
       ["b.ipynb", ["b = 1"]],
@@ -502,7 +502,7 @@ describe("facts from Kaggle", () => {
     await expect(join_(join(folder, "none"))).rejects.toThrow(/^There is no folder or dump .*none/);
     await expect(join_(join(folder, "text.txt"))).rejects.toThrow(/neither a folder of CSV files nor a MySQL dump/);
     await expect(collect(joinMetaKaggle(() => corpus, { folder: meta, allVersions: false }))).rejects.toThrow(
-      /^None of the 2 files is named by the number of a kernel's version.*add --kgtorrent\.$/,
+      /^None of the 2 files is named after a kernel version.*add --kgtorrent\.$/,
     );
   });
 

@@ -14,7 +14,9 @@ type AskingSuite = Extract<Suite, { asks: object }>;
 
 /** `celrec eval ablation SUITE`, for suites that name flags to vary. */
 export function ablationCommand(run: Run): Command {
-  const command = new Command("ablation").description("measure a suite at several values of its flags, in one report");
+  const command = new Command("ablation").description(
+    "run a suite with several values of a flag, and write one report",
+  );
   for (const suite of SUITES as readonly Suite[]) {
     if (suite.asks === null || suite.ablation === undefined) continue;
     const varied = suite.ablation;

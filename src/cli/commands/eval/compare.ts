@@ -36,9 +36,7 @@ export const BOARD_FORMATS = ".md .html .tex .svg .pdf";
 
 export function compareCommand(run: Run): Command {
   const command = new Command("compare")
-    .description(
-      "test whether one result is better than another: paired permutation tests over seeds or notebooks, Holm-corrected",
-    )
+    .description("compare results by paired permutation tests over seeds or notebooks, with Holm correction")
     .argument("<result...>", "two or more results (from --json or --report FILE.json) of the same suite and cases")
     .option("--report <file>", `write a leaderboard: ${BOARD_FORMATS}; may be repeated`, collect, [])
     .action(run(compare));
@@ -136,11 +134,11 @@ const NO_DOCUMENT: SuiteDocument = {
 
 export function matrixCommand(run: Run): Command {
   const command = new Command("matrix")
-    .description("table of suites and systems, from a folder of results")
+    .description("print a table of suites and systems from a folder of results")
     .argument("<folder>", "folder of results (--report FILE.json), searched recursively")
     .option(
       "--report <file>",
-      `write the table with all figures and commands: ${BOARD_FORMATS}; may be repeated`,
+      `write a report with the table, all figures and the commands: ${BOARD_FORMATS}; may be repeated`,
       collect,
       [],
     )

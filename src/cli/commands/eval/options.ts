@@ -39,7 +39,7 @@ export interface AskingOptions extends ReportOptions {
   readonly dryRun?: true;
 }
 
-/** The options of a run that is about to start. */
+/** The options of a run, with `k` set. */
 export type SettledOptions = AskingOptions & { readonly k: number };
 
 /** A minimum for a figure: `precision@3=0.9`. */
@@ -50,19 +50,19 @@ export interface Threshold {
 
 export function addAskingOptions(command: Command): Command {
   return addModelOptions(command)
-    .option("-k, --k <number>", "how many cells to ask for (default: 3)", parseInteger(1, 100))
+    .option("-k, --k <number>", "number of cells to request (default: 3)", parseInteger(1, 100))
     .option(
       "--target <target>",
-      "what to measure: baseline:NAME, openai:MODEL, a URL, or a file that describes it; default this recommender",
+      "the system to measure: baseline:NAME, openai:MODEL, a URL, or a target file; default: this recommender",
     )
-    .option("--target-token <token>", "token of the server under --target")
+    .option("--target-token <token>", "token of the server given by --target")
     .option("--reset-target", "empty the target first; also needed to resume after an interruption")
-    .option("--target-timeout <seconds>", "how long one question may take", parseInteger(1, 3_600), 30)
+    .option("--target-timeout <seconds>", "time limit for one request", parseInteger(1, 3_600), 30)
     .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(FILTERS))
     .option("--mode <mode>", "auto, similar, complete or next; default depends on the suite", parseChoice(MODES))
     .addOption(diversityOption("best for the mode; 0 in `eval celrec`"))
     .option("--one-stage", "rank by cosine alone, without the second stage")
-    .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1)
+    .option("--jobs <number>", "number of concurrent requests", parseInteger(1, 64), 1)
     .option("--limit <number>", "maximum number of cases (seeds), evenly spread", parseInteger(1, 1_000_000))
     .option("--fresh", "start again instead of resuming an interrupted run");
 }
@@ -76,19 +76,23 @@ function addModelOptions(command: Command): Command {
     if (fallback !== undefined) option.default(fallback);
     command.addOption(option);
   };
-  add("--target-url <url>", "server that speaks the OpenAI API", undefined, OPENAI_URL);
+  add("--target-url <url>", "address of a server with the OpenAI API", undefined, OPENAI_URL);
   add("--target-api <api>", "chat or completions", parseChoice(MODEL_APIS), "chat");
-  add("--prompts <folder>", "your own prompts, SUITE.txt; default those of this package");
-  add("--with-cells <number>", "retrieved cells that the prompt gets", parseInteger(0, 100), 0);
-  add("--max-tokens <number>", "tokens of an answer; default 512, at a cursor 64", parseInteger(1, 1_000_000));
+  add("--prompts <folder>", "folder of your own prompts (SUITE.txt); default: the prompts of this package");
+  add("--with-cells <number>", "number of retrieved cells in the prompt", parseInteger(0, 100), 0);
+  add(
+    "--max-tokens <number>",
+    "maximum tokens of an answer; default: 512, or 64 for text at a cursor",
+    parseInteger(1, 1_000_000),
+  );
   add(
     "--max-context <number>",
-    "characters of the cells above in a prompt; default 24000",
+    "maximum characters of the cells above in a prompt; default: 24000",
     parseInteger(1, 100_000_000),
   );
-  add("--model-settings <json>", "other fields of the request; null leaves one out", parseSettings);
-  add("--price-in <amount>", "price of a million tokens of questions", parsePrice);
-  add("--price-out <amount>", "price of a million tokens of answers", parsePrice);
+  add("--model-settings <json>", "additional fields of the request; a field that is null is left out", parseSettings);
+  add("--price-in <amount>", "price of a million input tokens", parsePrice);
+  add("--price-out <amount>", "price of a million output tokens", parsePrice);
   add("--dry-run", "print the first prompt and send no request");
   return command;
 }

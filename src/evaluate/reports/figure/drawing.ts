@@ -54,7 +54,7 @@ interface TextShape {
 
 export type Point = readonly [x: number, y: number];
 
-/** Widths of Helvetica's characters from the space to the tilde, in thousandths of the size. */
+/** Widths of Helvetica's characters from the space (code 32) to the tilde, in thousandths of the font size. */
 const WIDTHS = [
   278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
   556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833,

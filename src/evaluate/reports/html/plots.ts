@@ -16,7 +16,10 @@ import { escapeHtml, percent, roundCoordinate as round, showCount, showNumber } 
 
 const ROW_HEIGHT = 26;
 
-/** One line per row: the value as a dot, its interval as a bar. Positions are shares of the width, so it fits any screen. */
+/**
+ * One line per row: the value is a dot, its interval a bar. Positions are shares of the width, so the plot fits any
+ * screen.
+ */
 export function drawIntervals(plot: IntervalPlot): string {
   const { rows, axis = {}, valueName = "mean", baselineName } = plot;
   const { min = 0, max = 1 } = axis;
@@ -238,7 +241,7 @@ function drawBins(bins: readonly ReliabilityBin[], plot: ReliabilityPlot): strin
 const HISTOGRAM_BINS = 20;
 const HISTOGRAM_HEIGHT = 110;
 
-/** Twenty equal bins over 0..1; the last holds 1. Widths are shares, so it fits any screen. */
+/** Twenty equal bins over 0..1; the last bin includes 1. Widths are shares, so the plot fits any screen. */
 export function drawHistogram({ values, unit }: Histogram): string {
   const height = HISTOGRAM_HEIGHT;
   const counts = new Array<number>(HISTOGRAM_BINS).fill(0);

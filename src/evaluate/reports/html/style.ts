@@ -1,4 +1,4 @@
-/** The only style sheet of a report. It loads no external font or image. */
+/** The style sheet of a report, without external fonts or images. */
 export const STYLE = `
 :root { color-scheme: light dark;
   --paper: #ffffff; --ink: #1b1d21; --soft: #59606b; --faint: #8d95a1; --rule: #dfe3e8; --wash: #f5f6f8;

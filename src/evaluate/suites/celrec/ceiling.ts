@@ -13,10 +13,10 @@ export interface CeilingQuery {
 const MAX_LISTS = 5_000;
 
 /**
- * The mean of a metric if every group of queries got the single list that is best for the whole group. Exact for a
- * group of one seed (its ideal list) and for additive metrics (the k cells with the largest contributions). For ap, mrr
- * and hit-rate all lists are tried if they are few. Otherwise the search is greedy by rank, which is exact for mrr and
- * hit-rate if the seeds share no cell, and a lower bound elsewhere. Null for a metric without a best list.
+ * The mean of a metric if every group of queries got its best single list. Exact for a group of one seed (its ideal
+ * list) and for additive metrics (the k cells with the largest contributions). For ap, mrr and hit-rate, all lists are
+ * tried if there are few of them. Otherwise the search is greedy by rank. It is exact for mrr and hit-rate if the seeds
+ * share no cell, and a lower bound in all other cases. Null for a metric without a best list.
  */
 export function ceilingOf(
   metric: ListMetric,
@@ -33,7 +33,7 @@ export function ceilingOf(
   return sum / queries.length;
 }
 
-/** The queries of one seed in a group; they all get the same score. */
+/** The queries of one seed in a group. They all get the same score. */
 interface Asker {
   readonly relevant: ReadonlyMap<string, number>;
   readonly ideal: readonly number[];

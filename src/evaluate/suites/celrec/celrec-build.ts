@@ -15,13 +15,13 @@ interface DataSetOptions {
 export const dataSetOptions: readonly SuiteOption[] = [
   {
     flags: "--seeds <number>",
-    description: "how many seeds to draw",
+    description: "number of seeds to draw",
     value: { min: 1, max: 100_000 },
     fallback: 114,
   },
   {
     flags: "--distractors <number>",
-    description: "how many other cells of the notebooks to hide the mutants among",
+    description: "number of other cells of the notebooks that become distractors",
     value: { min: 0, max: 1_000_000 },
     fallback: 1_000,
   },

@@ -169,11 +169,11 @@ export const celrecOptions: readonly SuiteOption[] = [
   },
   {
     flags: "--index <paths...>",
-    description: `real notebooks to hide the mutants among (default: ${SAMPLES})`,
+    description: `notebooks whose cells are the distractors (default: ${SAMPLES})`,
     value: "list",
   },
   { flags: "--distractors <paths...>", description: "the same as --index", value: "list" },
-  { flags: "--no-distractors", description: "only mutants in the index, as in the paper" },
+  { flags: "--no-distractors", description: "index only the mutants, as in the paper" },
 ];
 
 /** The k of the data set or the protocol. */

@@ -95,7 +95,7 @@ function measure(
 
 const NO_CONFUSION: Confusion = { tp: 0, fp: 0, fn: 0, tn: 0 };
 
-/** Empty ranks are neither right nor wrong, because no cell was returned. */
+/** A rank without a cell counts neither as right nor as wrong. */
 function confusionOf({ results }: QueryOutcome, { relevant }: Truth, indexSize: number, scale: RatingScale): Confusion {
   const tp = results.filter(({ rating }) => isRelevant(rating, scale)).length;
   const fp = results.length - tp;
@@ -190,7 +190,7 @@ function toQuery({ id, seed, lines, label, results }: QueryOutcome): CelrecQuery
 
 type OperatorRow = CelrecResult["byOperator"][number];
 
-/** The rank at which a query found a cell; 0 if it did not. */
+/** Whether a query found a mutant: its rank, or 0 if it was not found. */
 interface Chance {
   readonly label: string | null;
   readonly rank: number;

@@ -22,7 +22,7 @@ export const celrecSuite: AskingSuite<CelrecOptions, CelrecCases, CelrecResult> 
   name: "celrec",
   description: "find mutated copies of seed cells from their first lines (CelRecEval)",
   options: celrecOptions,
-  // No collapsing and no diversity, because mutants are near copies of one another: right answers would be hidden.
+  // No collapsing and no diversity, because mutants are near copies of one another: both would hide right answers.
   asks: { mode: "similar", collapse: false, diversity: 0 },
   limit: (cases, max) => ({
     ...cases,

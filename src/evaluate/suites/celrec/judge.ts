@@ -66,7 +66,7 @@ function push(map: Map<string, KnownMutant[]>, key: string, mutant: KnownMutant)
 
 /** One mutant of a seed, as stored in the index. */
 export interface MutantTruth {
-  /** 1..m: the mutant has the first `mutant` operators. */
+  /** The number of the mutant, 1..m: the number of operators that were applied. */
   readonly mutant: number;
   /** The last operator applied. */
   readonly operator: string;

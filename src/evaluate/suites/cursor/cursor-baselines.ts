@@ -74,11 +74,11 @@ interface NgramModel {
 
 /** Maximum number of context tokens. */
 const MAX_ORDER = 6;
-/** The discount: subtracted from every count, for tokens not seen in this context. */
+/** Discount that is subtracted from every count. The freed probability goes to tokens not seen in this context. */
 const DISCOUNT = 0.8;
 /** Maximum number of positions counted for one context. A more frequent context is sampled evenly. */
 const MAX_PLACES = 500;
-/** Backing off stops when less probability mass is left. */
+/** Shorter contexts are not read when less probability mass is left. */
 const MIN_REMAINING_MASS = 0.01;
 /** Size of the cache of next-token counts: short contexts are looked up often. */
 const MAX_KEPT = 20_000;

@@ -18,7 +18,7 @@ const caseSchema = z.object({
   prefix: z.string(),
   suffix: z.string().default(""),
   /** The rest of the line at the cursor, without a comment. */
-  rest: z.string().refine((text) => text.trim() !== "", "must hold code"),
+  rest: z.string().refine((text) => text.trim() !== "", "must contain code"),
   /** The code cells above, nearest last. */
   preceding: z.array(z.string()),
   markdown: z

@@ -147,7 +147,7 @@ async function typeCells(
   return run.signal.aborted ? null : cells.map(({ id }) => answers.get(id)!);
 }
 
-/** One case of every cell, of which at most `max` are taken, evenly spread. */
+/** Chooses at most `max` cells, evenly spread, with one case of each. */
 function chooseCells(cases: readonly CursorCase[], wanted: number): CursorCase[] {
   const cells = [...new Map(cases.map((each) => [`${each.notebook}\n${each.cell_index}`, each])).values()];
   const count = Math.min(wanted, cells.length);

@@ -41,13 +41,13 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
   options: [
     {
       flags: "--cases <file>",
-      description: "JSON lines, as `celrec eval build cursor` makes them",
+      description: "JSON Lines file from `celrec eval build cursor`",
       value: "text",
       required: true,
     },
     {
       flags: "--index <paths...>",
-      description: "notebooks to learn from, other ones than those of the cases; none for an empty index",
+      description: "notebooks to learn from, which must not be those of the cases; none for an empty index",
       value: "list",
     },
     { flags: "--with-suffix", description: "also send the text after the cursor" },
@@ -55,13 +55,13 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
     {
       flags: "--typist <cells>",
       description:
-        "cells that a simulated typist types from start to end, with a question after every token; 0 for none",
+        "number of cells that a simulated typist types completely, with a request after every token; 0 for none",
       value: { min: 0, max: 100_000 },
       fallback: TYPIST_CELLS,
     },
     {
       flags: "--python <program>",
-      description: "a Python that has jedi, for the baseline",
+      description: "Python interpreter with jedi, for the baseline",
       value: "text",
       fallback: "python3",
     },
@@ -76,7 +76,7 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
     options: [
       {
         flags: "--per-notebook <cells>",
-        description: "take at most so many cells of a notebook, from all parts of it",
+        description: "maximum number of cells per notebook, evenly spread",
         value: { min: 1, max: 100_000 },
       },
     ],

@@ -191,7 +191,7 @@ function assignedNames(code: string): string[] {
   const found: string[] = [];
   for (const statement of statementsOf(code)) {
     const targets: string[] = [];
-    /** For each open bracket, whether it groups names (true) or belongs to a call or an index (false). */
+    /** For each open bracket, true if it groups names, and false if it belongs to a call or a subscript. */
     const groups: boolean[] = [];
     for (const [at, { text, kind }] of statement.entries()) {
       const before = statement[at - 1];

@@ -113,12 +113,12 @@ export interface ExecuteOptions extends Pick<ExedsOptions, "files" | "python"> {
 
 const FILES: SuiteOption = {
   flags: "--files <folder>",
-  description: "folder of data files, which notebooks find in their working folder and in ../input",
+  description: "folder of data files, which are copied to the working folder of each notebook and to ../input",
   value: "text",
 };
 const PYTHON: SuiteOption = {
   flags: "--python <path>",
-  description: "a Python with jupyter_client, ipykernel and what the problems import",
+  description: "Python interpreter with jupyter_client, ipykernel and the packages that the problems import",
   value: "text",
   fallback: "python3",
 };
@@ -128,7 +128,7 @@ const LIMIT = { flags: "--seconds <number>", value: { min: 1, max: 3_600 } } as 
 export const BUILD_OPTIONS: readonly SuiteOption[] = [
   FILES,
   PYTHON,
-  { ...LIMIT, description: "how long one notebook may take", fallback: SECONDS },
+  { ...LIMIT, description: "time limit for one notebook", fallback: SECONDS },
 ];
 
 /** Options of `celrec eval exeds`. */
@@ -148,7 +148,7 @@ export const EXEDS_OPTIONS: readonly SuiteOption[] = [
   },
   {
     flags: "--notebooks <paths...>",
-    description: "make the problems from these notebooks instead, by executing them",
+    description: "make the problems by executing these notebooks",
     value: "list",
   },
   FILES,
@@ -156,15 +156,15 @@ export const EXEDS_OPTIONS: readonly SuiteOption[] = [
   PYTHON,
   {
     flags: "--no-variables",
-    description: "do not send the variables of the running kernel to the target, and do not compare both ways",
+    description: "do not send the kernel's variables to the target, and do not compare runs with and without them",
   },
   {
     flags: "--execute <number>",
-    description: "how many results to execute; metrics named best- use the best of them",
+    description: "number of results to execute; metrics named best- use the best of them",
     value: { min: 1, max: 100 },
     fallback: 1,
   },
-  { ...LIMIT, description: `how long one problem may take; default ${SECONDS}` },
+  { ...LIMIT, description: `time limit for one problem; default: ${SECONDS}` },
   {
     flags: "--paper-protocol",
     description: `as in the paper: --seconds is for each cell, ${PUBLISHED_SECONDS} by default; numbers print as in numpy 1`,
@@ -176,7 +176,7 @@ export const EXEDS_OPTIONS: readonly SuiteOption[] = [
   },
   {
     flags: "--allow-weak-sandbox",
-    description: "execute predictions of a language model without bubblewrap, too",
+    description: "execute predictions of a language model even without bubblewrap",
   },
   { flags: "--no-baselines", description: "run only the target" },
 ];

@@ -119,8 +119,8 @@ async function runAll(
         "its output": describeExecution(adapted),
       }),
       ...(insert !== changed && {
-        "what would be inserted": insert.slice(0, MAX_TEXT),
-        "output of that": describeExecution(inserted),
+        insertion: insert.slice(0, MAX_TEXT),
+        "output of the insertion": describeExecution(inserted),
       }),
     },
   };
@@ -131,7 +131,9 @@ function describeExecution({ ended, output, message }: Execution): string {
   return message === undefined ? ended : `${ended}: ${message}`.slice(0, MAX_SHOWN);
 }
 
-/** 1 if it ran without error and its output equals that of the reference cell, or another accepted one. */
+/**
+ * 1 if the cell ran without error and its output equals that of the reference cell, or another accepted output; else 0.
+ */
 export function isRightOutput({ output, ended }: Execution, { output: own, answers = [own] }: Problem): number {
   if (ended !== "ok") return 0;
   const given = prepareText(output);

@@ -106,7 +106,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       if (result === null) return null;
       const broken = describeBroken(result.cases);
       if (broken !== null) {
-        // The journal is deleted, so that the next run executes all cases again: the cause may be fixed by then.
+        // The journal is deleted, so that the next run executes all cases again. The cause may be fixed by then.
         bench.journal.finish();
         requireContexts(result.cases);
         note(broken);

@@ -29,8 +29,8 @@ export const tablesSchema = z.strictObject({
 export type ExedsTables = z.infer<typeof tablesSchema>;
 
 /**
- * The function of a problem's code, in the paper's classes. The paper's were assigned by people; these are derived from
- * names of calls and attributes.
+ * The function of a problem's code, in the classes of the paper. In the paper, people assigned them; here they are
+ * derived from the names of calls and attributes.
  */
 export const FUNCTIONS = [
   "data statistics",
@@ -251,7 +251,7 @@ export function tableSections({ functions, libraries, outputTypes, exceptions, w
     },
     {
       id: "errors",
-      title: "What goes wrong",
+      title: "Errors in the predictions",
       note: "Tables 6 and 7 of the paper: predictions that ended with an exception, and those that ran and printed something else.",
       blocks: [counts("exceptions", "exception", exceptions), counts("wrong outputs", "wrong output", wrongOutputs)],
     },

@@ -58,17 +58,17 @@ export const juiceOptions: readonly SuiteOption[] = [
   },
   {
     flags: "--train <file>",
-    description: "JuICe's train file to recommend from, instead of or beside --index",
+    description: "JuICe's train file to recommend from, in addition to --index or instead of it",
     value: "text",
   },
   {
     flags: "--train-size <number>",
-    description: "recommend from so many code cells only, drawn by a hash",
+    description: "recommend from this many code cells only, chosen by a hash",
     value: { min: 1, max: MAX_NUMBER },
   },
   {
     flags: "--context-cells <number>",
-    description: "cells above that the target gets, the Markdown directly above among them",
+    description: "number of cells above that the target gets, including the Markdown directly above",
     value: { min: 1, max: 50 },
     fallback: 3,
   },
@@ -81,13 +81,13 @@ export const juiceBuilder: LinesBuilder = {
   options: [
     {
       flags: "--per-notebook <number>",
-      description: "cases of one notebook, spread over it; solutions are always taken whole",
+      description: "maximum number of cases per notebook, evenly spread; notebooks with solutions have no limit",
       value: { min: 1, max: MAX_NUMBER },
       fallback: BUILD_DEFAULTS.perNotebook,
     },
     {
       flags: "--max-code-ratio <number>",
-      description: "code cells for each Markdown cell that a notebook may have",
+      description: "maximum number of code cells per Markdown cell in a notebook",
       value: { min: 1, max: 1_000 },
       fallback: BUILD_DEFAULTS.maxCodeRatio,
     },

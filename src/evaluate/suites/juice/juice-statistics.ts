@@ -26,7 +26,7 @@ export function describeJuice(cases: readonly JuiceCase[]): JuiceStatistics {
     ...Object.fromEntries(kinds.filter(([, count]) => count > 0)),
     notebooks: new Set(cases.map(({ notebook }) => notebook)).size,
     "tokens of the code, mean": mean(codes.map(({ length }) => length)),
-    "tokens of the code, most": Math.max(0, ...codes.map(({ length }) => length)),
+    "tokens of the code, maximum": Math.max(0, ...codes.map(({ length }) => length)),
     "distinct tokens of code": new Set(codes.flat()).size,
     "words of the Markdown, mean": mean(words.map(({ length }) => length)),
     "distinct words of Markdown": new Set(words.flat()).size,

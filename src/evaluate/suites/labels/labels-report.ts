@@ -194,7 +194,7 @@ function confusionSection(document: LabelsResult): Section {
     blocks: [
       {
         kind: "figure",
-        title: "Missed label by what was given instead",
+        title: "Missed labels, and the labels given instead",
         caption:
           "Rows: labels that a cell has but was not given. Columns: labels that it was given but does not have. The last row: labels given although none was missed.",
         plot: () => confusionMap(document),

@@ -81,8 +81,8 @@ function toCluster({ notebook, truth, given, partial }: LabelledCell, labels: re
 }
 
 /**
- * The mean of a ratio over all labels that occur in the reference or the output. An undefined ratio counts as 0;
- * otherwise a labeller could raise its mean by never giving a label.
+ * The mean of a ratio over all labels that occur in the reference or the output. An undefined ratio counts as 0.
+ * Otherwise a labeller could raise its mean by not assigning a label at all.
  */
 function macroOf(columns: readonly number[], ratio: number): number {
   const perLabel = columns.slice(ALL.length);

@@ -152,7 +152,7 @@ export async function predictOutputs(
   };
 }
 
-/** The target, asked for outputs; it has been filled already. */
+/** Wraps a target so that `recommend` predicts outputs. Its index is already filled. */
 function asOutputTarget(target: Target, recommend: NonNullable<Target["predictOutput"]>): Target {
   return { ...target, prepare: async () => {}, add: async () => {}, givesOne: true, recommend };
 }

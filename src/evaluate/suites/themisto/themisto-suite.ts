@@ -71,7 +71,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
     },
     {
       flags: "--notebooks <paths...>",
-      description: "notebooks instead, read in the order of their execution counts",
+      description: "executed notebooks instead; cells are read in the order of their execution counts",
       value: "list",
     },
     {

@@ -24,7 +24,7 @@ const PLOTS = {
     "Call recall",
     "Share of the calls typed next that are in the best result; cases without any are left out.",
   ],
-  "call-f1": ["Call F1", "Call recall, weighed against calls of the result that are not in the cell."],
+  "call-f1": ["Call F1", "F1 of the call recall and the share of the result's calls that are in the real cell."],
   "chrf-adapted": ["chrF in the user's names", "chrF of the cell with its names replaced by the user's own."],
   "insert-chrf": [
     "chrF of the insertion",
@@ -37,7 +37,7 @@ const PLOTS = {
   "undefined-names": ["Undefined names (lower is better)", "Share of the insertions that use an undefined name."],
   length: [
     "Length (lower is better)",
-    "Mean length of the results in characters: long cells have high recall for free.",
+    "Mean length of the results in characters: long cells get a high recall without being better.",
   ],
 } as const;
 
@@ -82,7 +82,7 @@ export function describeTyping(document: TypingResult, texts: ReportTexts): Repo
 /** The summary, and one plot per metric. Copies are cases whose cell is in the index with the same cleaned text. */
 function systemSections(document: TypingResult, names: readonly SystemMetric[]): Section[] {
   const systems = systemsOf(document);
-  // Without confidences there is no calibration.
+  // The calibration error is only shown if the target gives confidences.
   const summary = systemTable(systems, document.confidence === null ? names : [...names, ECE], {
     terminal: { layout: "columns" },
   });

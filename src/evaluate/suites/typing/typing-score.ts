@@ -77,7 +77,7 @@ export function typingFigures(
 /** The values of a case in the order of the metrics. */
 export function caseValues(values: CaseValues): (number | null)[] {
   const { chrf, callRecall, callF1: f1, length, chrfAdapted, insertChrf, firstLine, undefinedNames } = values;
-  // The minimum that users have by default. The suite itself asks without a minimum, so all hits are scored.
+  // The default minimum confidence for users. The suite asks without a minimum, so that all hits are scored.
   const minConfidence = defaultMinConfidence("auto");
   // Documents of earlier versions lack the data for these metrics.
   const shown = SHOWN_METRICS.map((metric) => (chrfAdapted === null ? null : metric.of(values, minConfidence)));

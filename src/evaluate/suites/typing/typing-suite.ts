@@ -50,13 +50,13 @@ export const typingSuite: AskingSuite<TypingOptions, TypingCases, TypingResult> 
   options: [
     {
       flags: "--cases <file>",
-      description: "JSON lines, as `celrec eval build typing` makes them",
+      description: "JSON Lines file from `celrec eval build typing`",
       value: "text",
       required: true,
     },
     {
       flags: "--index <paths...>",
-      description: "notebooks to recommend from; not those of the cases",
+      description: "notebooks to recommend from; must not include those of the cases",
       value: "list",
       required: true,
     },

@@ -118,7 +118,7 @@ function toTransportFault({ label, timeoutMs }: ExchangeRequest, error: unknown,
     return new TargetFault("timeouts", `${label} did not answer within ${timeoutMs / 1_000} s`);
   }
   const why = cause?.code === "ECONNREFUSED" ? "connection refused" : cause?.message || cause?.code || message;
-  return new TargetFault("errorsOther", `${label} could not be asked: ${excerpt(redact(why))}`);
+  return new TargetFault("errorsOther", `${label} could not be reached: ${excerpt(redact(why))}`);
 }
 
 /** Removes secrets from a text that is shown to users. */

@@ -210,9 +210,9 @@ function envValues({ env }: ReadTarget): [string, unknown][] {
 
 function notEmptyMessage({ file, name }: ReadTarget, cells: number | null, reset: boolean): string {
   if (cells === null) {
-    return `Whether the target ${name} is empty is not known, because its file has no count; add one, or give --reset-target to run its reset first.`;
+    return `Whether the target ${name} is empty is not known, because its file has no count. Add one, or use --reset-target to run its reset first.`;
   }
-  const holds = `The target ${name} holds ${cells} cells; an evaluation needs an empty one.`;
+  const holds = `The target ${name} contains ${cells} cells; an evaluation needs an empty one.`;
   if (file.reset === undefined) return `${holds} Its file has no reset: add one, or empty it yourself.`;
   return reset
     ? `${holds} Its reset was run, but did not remove them.`

@@ -113,7 +113,10 @@ interface Retry {
 
 /** Sends requests from another process, which finishes the running requests even if this process is killed. */
 export interface RequestSender {
-  /** The reply to the question with this key, which a killed run may have left. Null if another run got the reply. */
+  /**
+   * Returns the reply to a question. A killed run with the same key may already have received it. Null if another run
+   * got the reply.
+   */
   send(key: string, secrets: readonly string[], request: RequestMessage["request"]): Promise<ExchangeReply | null>;
   /** Deletes the file of a question whose reply is already stored elsewhere, or is of no use. */
   forget(key: string): void;
@@ -125,7 +128,7 @@ const POLL_MS = 50;
 /** If a process exceeds its timeout by more than this, it has ended, and its id belongs to another process. */
 const MAX_LATE_MS = 5_000;
 
-/** `folder` holds a file for every question that is being asked. */
+/** `folder` contains a file for every question in progress. */
 export function createRequestSender(folder: string): RequestSender {
   const open = new Map<number, { resolve(result: RequestResult): void; reject(error: Error): void }>();
   let child: ChildProcess | null = null;
@@ -271,7 +274,7 @@ function readStream(label: string, text: string, redact: Redact): Reply[] {
 
 function readReply(label: string, json: unknown): Reply {
   const parsed = replySchema.safeParse(json);
-  if (!parsed.success) throw new TargetFault("junk", `${label} answered, but not as the OpenAI API does`);
+  if (!parsed.success) throw new TargetFault("junk", `${label} gave an answer that does not follow the OpenAI API`);
   return parsed.data;
 }
 

@@ -1,12 +1,12 @@
-// Entry of the process that sends the requests of a language model. It outlives a run that is killed, because the answer
-// that is on its way then is paid for: it is written to a file, where the next run finds it.
+// The process that sends the requests to a language model. It outlives a killed run, because a running request must be
+// paid for anyway: the reply is written to a file, where the next run finds it.
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { type FaultKind, TargetFault } from "../../target.js";
 import { createExchange, createRedact, type ExchangeReply, type ExchangeRequest } from "../file/exchange.js";
 
 export interface RequestMessage {
   readonly id: number;
-  /** Holds the id of this process while the request runs, and the reply after it. */
+  /** Contains the id of this process while the request runs, and the reply afterwards. */
   readonly file: string;
   readonly request: Omit<ExchangeRequest, "body"> & { readonly body: string };
   /** Secrets that are removed from messages. */
@@ -43,7 +43,7 @@ async function answer({ file, request, secrets }: RequestMessage): Promise<Outco
   try {
     if (!claim(file)) return { isTaken: true };
     const reply = await createExchange(createRedact(secrets), 0)(request);
-    // Renamed, so that nobody reads half a reply.
+    // The file is renamed into place, so that no process reads an incomplete reply.
     writeFileSync(`${file}.new`, JSON.stringify(reply));
     renameSync(`${file}.new`, file);
     return { reply };

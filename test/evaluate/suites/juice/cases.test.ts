@@ -214,7 +214,7 @@ describe("describeJuice", () => {
       cases: 2,
       notebooks: 1,
       "tokens of the code, mean": 12,
-      "tokens of the code, most": 14,
+      "tokens of the code, maximum": 14,
       // df = pd . read_csv ( 'jupyter_string' ) NEWLINE head, mean_age [ ] mean
       "distinct tokens of code": 14,
       "words of the Markdown, mean": 4.5,

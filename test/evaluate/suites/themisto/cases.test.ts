@@ -105,7 +105,7 @@ describe("trajectories", () => {
     symlinkSync(join(folder, "n.ipynb"), join(folder, "link.ipynb"));
     const notes: string[] = [];
     const steps = await stepsOfNotebooks([folder], (text) => notes.push(text));
-    expect(notes).toEqual(["Skipped 1 link (link.ipynb): links are not followed, so give their targets."]);
+    expect(notes).toEqual(["Skipped 1 link (link.ipynb): links are not followed; give their targets instead."]);
     expect(steps.map(({ code, output }) => [code, output])).toEqual([
       ["first", "a\nb\n7"],
       ["third", "KeyError: 'a'"],

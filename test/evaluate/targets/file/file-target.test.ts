@@ -294,7 +294,7 @@ describe("the preparation of a target", () => {
       "is full",
       { count: empty, reset: reset("/all") },
       false,
-      "holds 5 cells; an evaluation needs an empty one. Give --reset-target",
+      "contains 5 cells; an evaluation needs an empty one. Give --reset-target",
     ],
     ["cannot be emptied", { count: empty }, true, "Its file has no reset: add one, or empty it yourself."],
     ["stays full", { count: empty, reset: reset("/none") }, true, "Its reset was run, but did not remove them."],
@@ -329,13 +329,13 @@ describe("the preparation of a target", () => {
   it("counts the items if the count is a list", async () => {
     const { url } = await serve({ "GET /size": { all: [1, 2] } });
     const { message } = await failureOf(() => open({ ...base, url, count: { ...empty, value: "all" } }).prepare());
-    expect(message).toContain("holds 2 cells");
+    expect(message).toContain("contains 2 cells");
   });
 
   it("fails if the server is not running", async () => {
     const { code, message } = await failureOf(async () => open({ ...base, url: await findDeadUrl() }).prepare());
     expect(code).toBe("TARGET_FAILED");
-    expect(message).toContain("count.steps[0] (GET /size) could not be asked: connection refused");
+    expect(message).toContain("count.steps[0] (GET /size) could not be reached: connection refused");
   });
 });
 
@@ -461,7 +461,7 @@ describe("a server of the file", () => {
       }),
     );
     const { message } = await failureOf(() => target.prepare());
-    expect(message).toContain("ready (GET /size) could not be asked: connection refused");
+    expect(message).toContain("ready (GET /size) could not be reached: connection refused");
     const pid = Number(readFileSync(join(target.folder, "pid"), "utf8"));
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
