@@ -53,6 +53,8 @@ const MAX_TOKENS = 10_000_000;
 /** Memory of a token: two numbers in each of two streams. */
 const TOKEN_BYTES = 16;
 const PAGE = 500;
+/** Notebooks that are read at once, because a remote store takes as long for many as for one. */
+const NOTEBOOKS_AT_ONCE = 32;
 const MAX_CELLS_SHOWN = 3;
 /** Above this number of segments, or this share of forgotten cells, everything is learnt again. */
 const MAX_SEGMENTS = 4;
@@ -124,28 +126,34 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
     const starts: number[] = [];
     const owners: number[] = [];
     const notebooks: string[] = [];
-    for (const [id, version] of ids) {
+    const isFull = () => tokensIn() + learner.tokens > maxTokens;
+    for (let from = 0; from < ids.length; from += NOTEBOOKS_AT_ONCE) {
       signal?.throwIfAborted();
-      versions.set(id, version);
-      forgotten.delete(id);
-      if (tokensIn() + learner.tokens > maxTokens) continue;
-      const notebook = await store.notebook(id);
-      if (notebook === null) continue;
-      const stored = await store.cells([...new Set(notebook.cells.map((cell) => cell.id))]);
-      const codes = new Map(stored.map((cell) => [cell.id, cell.code]));
-      const present = notebook.cells.filter((cell) => codes.has(cell.id));
-      const copies = present.map((cell) => countCopy(seen, cell.id));
-      const places = learner.read(
-        present.map((cell) => codes.get(cell.id)!),
-        (index) => copies[index]!,
-      );
-      for (const [index, start] of places) {
-        cells.push(present[index]!.id);
-        starts.push(start);
-        owners.push(notebooks.length);
+      const some = ids.slice(from, from + NOTEBOOKS_AT_ONCE);
+      for (const [id, version] of some) {
+        versions.set(id, version);
+        forgotten.delete(id);
       }
-      notebooks.push(id);
-      await nextTurn();
+      if (isFull()) continue;
+      const asked = some.map(([id]) => id);
+      const { found, codes } = await readNotebooks(store, asked);
+      for (const notebook of found) {
+        if (isFull()) break;
+        const present = notebook.cells.filter((cell) => codes.has(cell.id));
+        const copies = present.map((cell) => countCopy(seen, cell.id));
+        const places = learner.read(
+          present.map((cell) => codes.get(cell.id)!),
+          (index) => copies[index]!,
+        );
+        for (const [index, start] of places) {
+          cells.push(present[index]!.id);
+          starts.push(start);
+          owners.push(notebooks.length);
+        }
+        notebooks.push(notebook.id);
+        await nextTurn();
+        signal?.throwIfAborted();
+      }
     }
     if (learner.tokens > 0) addSegment(createSegment(learner.finish(), starts, cells, notebooks, owners));
   };
@@ -259,6 +267,13 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
     },
     stats: () => ({ notebooks: versions.size, tokens: tokensIn(), bytes: tokensIn() * TOKEN_BYTES }),
   };
+}
+
+/** The notebooks that still exist, with the code of their cells. */
+async function readNotebooks(store: NotebookSource, ids: readonly string[]) {
+  const found = (await Promise.all(ids.map((id) => store.notebook(id)))).filter((notebook) => notebook !== null);
+  const stored = await store.cells([...new Set(found.flatMap(({ cells }) => cells.map(({ id }) => id)))]);
+  return { found, codes: new Map(stored.map(({ id, code }) => [id, code])) };
 }
 
 /** The version of every notebook. */

@@ -50,7 +50,7 @@ type Item =
  */
 const NOTEBOOKS_PER_CELL = 0.1;
 const CODE_PER_CELL = 8 * 2 ** 10;
-/** Number of batches prepared while one is written. */
+/** Number of batches prepared while others are written. */
 const BATCHES_AHEAD = 2;
 const READS_PER_THREAD = 4;
 /** A stamp that never matches, so the content is read in the next run. */
@@ -60,8 +60,8 @@ const SCREEN_BATCH = { count: 128, max: 32 * 2 ** 20 };
 
 /**
  * Stores the notebooks of a corpus in batches, in the order of the corpus, and yields a report after each batch.
- * Reading, preparing and writing run at the same time; each waits for the next stage if that is slower. `signal` stops
- * the run between two batches.
+ * Reading, preparing and writing run at the same time; each waits for the next stage if that is slower. A remote store
+ * gets several batches at once. `signal` stops the run between two batches.
  */
 export async function* ingestCorpus(
   corpus: Corpus,
@@ -69,7 +69,7 @@ export async function* ingestCorpus(
   { signal, batch = limitsFor(store) }: CorpusOptions = {},
 ): AsyncGenerator<CorpusStep> {
   if (signal?.aborted) return;
-  const make = cacheMadeCells(workers.make, batch.cells * (BATCHES_AHEAD + 1));
+  const make = cacheMadeCells(workers.make, batch.cells * (BATCHES_AHEAD + store.writesAtOnce));
   const intake = createIntake({ store, make });
   const groups = groupBy(corpus, SCREEN_BATCH, (found) => ("rejected" in found ? 0 : (found.size ?? 0)));
   const screened = flatten(mapAhead(groups, 1, (group) => screen(group, { ledger, store })));
@@ -80,10 +80,14 @@ export async function* ingestCorpus(
     return { items, batch: await intake.prepare(incoming, signal) };
   });
   try {
-    for await (const { items, batch } of prepared) {
-      if (signal?.aborted) return;
+    const written = mapAhead(prepared, store.writesAtOnce, async ({ items, batch }) => {
+      if (signal?.aborted) return null;
       const step = await writeBatch(items, batch, intake);
       ledger.note(toRemember(items, step.reports));
+      return step;
+    });
+    for await (const step of written) {
+      if (step === null) return;
       yield step;
       if (signal?.aborted) return;
     }

@@ -50,13 +50,14 @@ export function createIntake({ store, make }: IntakeDeps): Intake {
   return {
     async prepare(given, signal) {
       const notebooks = [...new Map(given.map((notebook) => [notebook.id, notebook])).values()];
-      const versions = await store.versions(notebooks.map(({ id }) => id));
+      const cells = new Set(notebooks.flatMap(({ code }) => code.cells.map(({ id }) => id)));
+      const [versions, missing] = await Promise.all([
+        store.versions(notebooks.map(({ id }) => id)),
+        store.missing([...cells]),
+      ]);
       const unchanged = new Set(
         notebooks.flatMap(({ id, code, force }) => (!force && versions.get(id) === code.version ? [id] : [])),
       );
-      const missing = await store.missing([
-        ...new Set(notebooks.flatMap(({ code }) => code.cells.map(({ id }) => id))),
-      ]);
       const changed = notebooks.filter(({ id }) => !unchanged.has(id));
       const { made, lost } = await makeMissing(changed, missing, make, signal);
       const failed = new Map(

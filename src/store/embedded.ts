@@ -234,6 +234,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     name: "embedded",
     stalenessMs: share === "alone" ? 0 : 2 * limits.keepUpMs,
     batchCells: BATCH_CELLS,
+    writesAtOnce: 1,
     open: load,
     async openShared(loaded) {
       sharing.files = new Map(loaded);

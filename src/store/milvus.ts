@@ -32,6 +32,7 @@ const SETTLE_ROWS = 1_000;
 const NOTEBOOKS_AT_ONCE = 256;
 /** Cells per batch. A write takes a second on the server, however small it is. */
 const BATCH_CELLS = 1_000;
+const WRITES_AT_ONCE = 3;
 const READY_TIMEOUT_MS = 1_800;
 /** How long a change waits for a process that rebuilds the index. */
 const BARRIER_MS = 20_000;
@@ -109,6 +110,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     name: "milvus",
     stalenessMs: STALENESS_MS,
     batchCells: BATCH_CELLS,
+    writesAtOnce: WRITES_AT_ONCE,
     async open() {
       await generations.current();
     },

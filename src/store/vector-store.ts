@@ -238,6 +238,8 @@ export interface VectorStore {
    * again.
    */
   readonly batchCells: number;
+  /** Best number of concurrent writes of a large corpus; more than 1 if a write mostly waits for a server. */
+  readonly writesAtOnce: number;
 
   /** A quick check that throws if the store cannot answer. Opens nothing. */
   ready(): Promise<void>;
