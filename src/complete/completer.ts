@@ -33,7 +33,7 @@ const MIN = {
   firstLine: 0.1,
   /** The confidence of the likely start of a line, as the first completion. */
   start: 0.3,
-  /** The confidence of closing a call without arguments. */
+  /** The probability of closing the typed call without arguments. */
   emptyCall: 0.5,
   /** The probability of each further line, given the lines before it. */
   furtherLine: 0.4,
@@ -247,7 +247,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       const text = writePath(path, question, prefix, habits);
       if (text.trim() === "" || texts.has(text) || confidence < floorOf(minConfidence)) continue;
       // Few calls have no arguments, so an empty call must be likely.
-      if (text.startsWith(")") && prefix.endsWith("(") && confidence < MIN.emptyCall) continue;
+      if (text.startsWith(")") && prefix.endsWith("(") && path.chances[0]! < MIN.emptyCall) continue;
       texts.add(text);
       const isBlock = path.tokens.some(({ kind }) => kind === "line");
       completions.push({
@@ -269,9 +269,14 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
 export type Completer = ReturnType<typeof createCompleter>;
 
 function createLibraryFacts(prior: PriorTrie, { vocabulary, segments }: CompleterDeps["index"]): LibraryFacts {
-  const nodes = prior.walk([vocabulary().idOf(`${MARK}frame`), vocabulary().idOf(".")]);
-  const { from, to } = prior.continuations(nodes.at(-1)!);
-  const members = new Set(nodes.length > 2 ? prior.targets.subarray(from, to) : []);
+  /** What follows these tokens in the prior; empty if it does not know them. */
+  const followersOf = (...texts: readonly string[]): Int32Array => {
+    const nodes = prior.walk(texts.map((text) => vocabulary().idOf(text)));
+    if (nodes.length <= texts.length) return new Int32Array(0);
+    const { from, to } = prior.continuations(nodes.at(-1)!);
+    return prior.targets.subarray(from, to);
+  };
+  const members = new Set(followersOf(`${MARK}frame`, "."));
   return {
     isFrameMember: (id) => members.size === 0 || members.has(id),
     isCalled: (id) =>
@@ -279,6 +284,16 @@ function createLibraryFacts(prior: PriorTrie, { vocabulary, segments }: Complete
         const calls = names.narrow({ low: 0, high: names.length }, 0, vocabulary().idOf("("));
         return id !== 0 && calls !== null && names.narrow(calls, 1, id) !== null;
       }),
+    isKeyword(id) {
+      const equals = vocabulary().idOf("=");
+      // In the contexts of the prior, a variable is a role, so a name before `=` is an argument.
+      if (followersOf(vocabulary().textOf(id)).includes(equals)) return true;
+      return segments().some(({ names }) => {
+        const assigned = names.narrow({ low: 0, high: names.length }, 0, equals);
+        const named = id === 0 || assigned === null ? null : names.narrow(assigned, 1, id);
+        return named !== null && ["(", ","].some((text) => names.narrow(named, 2, vocabulary().idOf(text)) !== null);
+      });
+    },
   };
 }
 

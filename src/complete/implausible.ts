@@ -3,9 +3,11 @@ import type { CompleteRequest } from "./completion-request.js";
 import type { CursorState } from "./cursor-state.js";
 import { type Parts, partsOf } from "./name-parts.js";
 import { extendStart } from "./notebook-facts.js";
+import type { NotebookIds } from "./predict.js";
 import { baseName, columnText, type PreparedQuestion } from "./question-reader.js";
 import { isPlainName } from "./roles.js";
 import type { CodeToken } from "./tokens.js";
+import type { Vocabulary } from "./vocabulary.js";
 
 type Variables = NonNullable<NonNullable<CompleteRequest["context"]>["variables"]>;
 
@@ -15,6 +17,8 @@ export interface LibraryFacts {
   isFrameMember(id: number): boolean;
   /** Whether the index has a call of this name. */
   isCalled(id: number): boolean;
+  /** Whether the prior or the index has a keyword argument with this name. */
+  isKeyword(id: number): boolean;
 }
 
 /** Detects completions that are statistically likely but wrong here. */
@@ -48,6 +52,13 @@ export function createImplausibleCheck(
     for (const bracket of open.toReversed()) end = extendStart(end, vocabulary.idOf(CLOSED_BY[bracket]!));
     return facts.startedAgo(end) === 0;
   };
+  /** Whether the name of a variable is nowhere the name of an argument, so that no `=` follows it in a call. */
+  const isNoKeyword = ({ statement, open, scope }: CursorState) => {
+    const name = statement.at(-1);
+    if (open.at(-1) !== "(" || name?.kind !== "name" || statement[0]!.text === "def") return false;
+    const id = vocabulary.idOf(name.text);
+    return scope.isBound(name.text) && !isKeywordHere(facts.ids, id, vocabulary) && !library.isKeyword(id);
+  };
   return (state) => {
     const { statement, scope } = state;
     const last = statement.at(-1);
@@ -69,7 +80,7 @@ export function createImplausibleCheck(
       if (last === undefined) return false;
       if (fitting !== null && statement.length === typed) return !fitting.has(text);
       // An import, a class or a function is not assigned again.
-      if (text === "=" && isFixed) return true;
+      if (text === "=" && (isFixed || isNoKeyword(state))) return true;
       // The notebook already reads the file with this name.
       if (readsFile && text.endsWith("'") && loaded.has(baseName(text))) return true;
       if (statement.length > typed + 1 && repeats(statement, text)) return true;
@@ -85,6 +96,17 @@ export function createImplausibleCheck(
 
 const NOT_ASSIGNED = new Set(["import", "class", "function"]);
 
+/** Whether the notebook passes an argument with this name. */
+function isKeywordHere({ concrete, placesOf, typedPlacesOf, typedFrom }: NotebookIds, id: number, words: Vocabulary) {
+  const [equals, open, comma] = ["=", "(", ","].map((text) => words.idOf(text));
+  const isArgument = (at: number) =>
+    concrete[at + 1] === equals && (concrete[at - 1] === open || concrete[at - 1] === comma);
+  return (
+    placesOf("concrete", id).some(isArgument) ||
+    typedPlacesOf("concrete", id).some((place) => isArgument(place + typedFrom))
+  );
+}
+
 /** The possible columns after `df[` or members after `model.`, as reported by the kernel; null if unknown. */
 function fittingAt(statement: readonly CodeToken[], variables: Variables): ReadonlySet<string> | null {
   const name = statement.at(-2);
@@ -96,17 +118,20 @@ function fittingAt(statement: readonly CodeToken[], variables: Variables): Reado
   return last === "." && facts.members !== undefined ? new Set(facts.members) : null;
 }
 
-/** Maximum number of tokens that a statement may repeat in the same order. */
-const MAX_REPEATED = 3;
+/** How often a group of tokens may follow itself: one or two tokens three times, up to `MAX_GROUP` tokens once. */
+const MAX_GROUP = 12;
+const MAX_SHORT_GROUP = 2;
+const MAX_SHORT_REPEATS = 4;
 
-/** Whether the text would make the statement repeat itself. */
+/** Whether the text would make the statement go round in circles, as in `a, a, a, a, a`. */
 function repeats(statement: readonly CodeToken[], text: string): boolean {
-  const from = statement.length - MAX_REPEATED;
-  for (let at = from - 1; at >= 0; at -= 1) {
-    if (statement[at + MAX_REPEATED]!.text !== text) continue;
-    let same = 0;
-    while (same < MAX_REPEATED && statement[at + same]!.text === statement[from + same]!.text) same += 1;
-    if (same === MAX_REPEATED) return true;
+  const textAt = (back: number) => (back === 0 ? text : statement[statement.length - back]?.text);
+  for (let group = 1; group <= MAX_GROUP; group += 1) {
+    if (textAt(group) !== text) continue;
+    const needed = group * (group <= MAX_SHORT_GROUP ? MAX_SHORT_REPEATS : 1);
+    let same = 1;
+    while (same < needed && textAt(same) !== undefined && textAt(same) === textAt(same + group)) same += 1;
+    if (same === needed) return true;
   }
   return false;
 }

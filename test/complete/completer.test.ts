@@ -91,6 +91,21 @@ describe("the choice of arguments", () => {
     );
   });
 
+  it("repeats what a statement has twice for a reason", () => {
+    const sales = { before: ["import pandas as pd\nsales = pd.read_csv('sales.csv')"] };
+    expect(first("sales['date'] = pd.to_", sales)).toBe("datetime(sales['date'])");
+  });
+
+  it("does not go round in circles", () => {
+    for (const { text } of ask("x = [1, 1, 1, 1, ")) expect(text).not.toContain("1, 1");
+  });
+
+  it("closes a call without arguments if nearly everybody does", () => {
+    const frame = { before: ["import pandas as pd\ndf = pd.read_csv('a.csv')"] };
+    expect(first("df.isnull(", frame)).toBe(").sum()");
+    for (const { text } of ask("plt.title(", frame)) expect(text).not.toMatch(/^\)/);
+  });
+
   it("does not close a call after a comma", () => {
     for (const { text } of ask("sns.heatmap(df.corr(), ")) expect(text).not.toMatch(/^\)/);
     for (const { text } of ask("plt.scatter(x, y, ", { before: ["x, y = [1], [2]"] })) expect(text).not.toMatch(/^\)/);
