@@ -9,22 +9,23 @@ export interface BarRow {
   readonly isLowerBetter?: boolean;
 }
 
-/** A table of shares, each with a bar and its confidence interval. */
+/** A table of shares, each with a bar and its confidence interval; `show` writes a figure. */
 export function renderBars(
   caption: string,
   head: string,
   rows: readonly BarRow[],
   heads: readonly [value: string, note: string] = ["value", "of"],
+  show = showFigure,
 ): HTMLElement {
   const hasNotes = rows.some(({ note }) => note !== undefined);
   const body = rows.map(({ name, value, interval, note = "", isLowerBetter = false }) => {
-    const width = interval == null ? "" : `${showFigure(interval[0])} – ${showFigure(interval[1])}`;
+    const width = interval == null ? "" : `${show(interval[0])} – ${show(interval[1])}`;
     return element(
       "tr",
       "",
       rowTitle(name, isLowerBetter),
       element("td", "wide", renderTrack(value, interval, isLowerBetter)),
-      element("td", "number", value === null ? "–" : showFigure(value)),
+      element("td", "number", value === null ? "–" : show(value)),
       element("td", "number quiet", width),
       ...(hasNotes ? [element("td", "number quiet", note)] : []),
     );

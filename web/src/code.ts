@@ -84,7 +84,9 @@ export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p
 /** Marks the words in the rendered code. */
 export function markMatches(root: HTMLElement, words: readonly string[]): HTMLElement {
   if (words.length === 0) return root;
-  const pattern = new RegExp(`(${words.toSorted((one, other) => other.length - one.length).join("|")})`, "iu");
+  const word = `(?:${words.toSorted((one, other) => other.length - one.length).join("|")})`;
+  // Words that a name joins, as in confusion_matrix, are one match.
+  const pattern = new RegExp(`(${word}(?:_?${word})*)`, "iu");
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
   while (walker.nextNode()) texts.push(walker.currentNode as Text);

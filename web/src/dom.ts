@@ -79,7 +79,7 @@ export function fileName(path: string, cellIndex?: number): HTMLElement {
   const cut = path.lastIndexOf("/") + 1;
   const cell = cellIndex === undefined ? [] : [` [${cellIndex}]`];
   const folder = cut === 0 ? [] : [element("span", "quiet", path.slice(0, cut))];
-  return element("span", "file", ...folder, path.slice(cut), ...cell);
+  return element("span", "file", element("span", "path", ...folder, path.slice(cut)), ...cell);
 }
 
 /** The address of a stored notebook on this page, or of a cell in it. */

@@ -1,7 +1,6 @@
 import {
   copyLineDown,
   copyLineUp,
-  cursorMatchingBracket,
   deleteLine,
   history,
   historyKeymap,
@@ -46,7 +45,6 @@ const LINE_KEYS = [
   { key: "Mod-[", run: indentLess },
   { key: "Mod-]", run: indentMore },
   { key: "Mod-/", run: toggleComment },
-  { key: "Shift-Mod-\\", run: cursorMatchingBracket },
 ];
 
 const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9];

@@ -60,6 +60,7 @@ function renderSummary({ events, all, byDay, ...groups }: Summary): HTMLElement[
           note: shown.toLocaleString("en"),
         })),
         ["share", "seen"],
+        showShare,
       ),
     );
   const empty = "Nothing yet. An event is stored when a suggestion was on the screen for a second, or was used.";

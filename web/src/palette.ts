@@ -21,7 +21,7 @@ const NOTEBOOKS = 5;
 const MAX_NAMES = 1_000;
 /** Maximum characters of a line shown before its first match, up to the start of a word. */
 const BEFORE_MATCH = 16;
-const HINT = "Enter opens the selected result. Shift+Enter adds a cell to your notebook. Esc closes the search.";
+const HINT = "Enter opens, Shift+Enter adds the cell to your notebook, Esc closes.";
 
 /** The search dialog, opened by `/`, Ctrl+K or the button in the header. It does not change the suggestions. */
 export function createPalette({ actions, commands }: PaletteOptions): void {

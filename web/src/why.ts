@@ -56,7 +56,12 @@ export function renderWhy(why: Readonly<Record<string, number>>): HTMLElement {
     const amount = element("span", "amount", `${share < 0 ? "−" : "+"}${showShare(Math.abs(share))}`);
     return element("li", "", element("span", "", WORDS[feature] ?? feature), bar, amount);
   });
-  const list = element("ul", "why", ...rows);
-  list.hidden = true;
-  return list;
+  const box = element(
+    "div",
+    "why",
+    element("p", "hint", "Reasons, as shares of the score"),
+    element("ul", "", ...rows),
+  );
+  box.hidden = true;
+  return box;
 }

@@ -52,6 +52,7 @@ export interface Recommendation {
   readonly rank: number;
   readonly code: string;
   readonly matched: readonly { readonly start: number; readonly end: number }[];
+  readonly insert: string;
   readonly continuesLine: boolean;
   readonly excerpt: readonly { readonly line: number; readonly text: string }[];
   readonly adapted: {

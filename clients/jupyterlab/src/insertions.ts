@@ -2,6 +2,8 @@
 export interface Addition {
   readonly continuesLine: boolean;
   readonly matched: readonly { readonly start: number; readonly end: number }[];
+  /** The text that continues the typed code in the words of its notebook. */
+  readonly insert: string;
   readonly adapted: { readonly code: string; readonly insert: string };
 }
 
@@ -17,6 +19,7 @@ export type InsertPlan =
   | { readonly insertions: readonly []; readonly problem: string };
 
 const NOTHING_NEW = "Nothing to insert: this cell does not continue what you typed.";
+const UNDEFINED_NAMES = "Nothing to insert: the code after yours uses names that your notebook does not define.";
 const INSIDE_LINE = "The cursor is inside a line. Move it to the end of the line to insert.";
 
 /**
@@ -38,9 +41,10 @@ export function planInsertion(
   return { insertions: [top, ...plan.insertions], problem: null };
 }
 
-function planAtCursor({ adapted, continuesLine }: Addition, prefix: string, suffix: string): InsertPlan {
+function planAtCursor({ insert: found, adapted, continuesLine }: Addition, prefix: string, suffix: string): InsertPlan {
   const { insert } = adapted;
-  if (insert.trim() === "") return refuse(NOTHING_NEW);
+  // Statements with undefined names are left out of the adapted text.
+  if (insert.trim() === "") return refuse(found.trim() === "" ? NOTHING_NEW : UNDEFINED_NAMES);
   const rest = suffix.split("\n", 1)[0]!;
   const isLineEnd = rest.trim() === "";
   if (continuesLine) return isLineEnd ? plan([{ at: 0, text: insert }]) : planInsideClosing(insert, rest);

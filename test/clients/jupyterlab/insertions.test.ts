@@ -4,9 +4,11 @@ import { findNewText, planInsertion } from "../../../clients/jupyterlab/src/inse
 const hit = (insert: string, continuesLine = false, code = insert) => ({
   continuesLine,
   matched: [],
+  insert,
   adapted: { code, insert },
 });
 const NOTHING = "Nothing to insert: this cell does not continue what you typed.";
+const UNDEFINED = "Nothing to insert: the code after yours uses names that your notebook does not define.";
 const INSIDE = "The cursor is inside a line. Move it to the end of the line to insert.";
 
 describe("planInsertion", () => {
@@ -60,6 +62,7 @@ describe("planInsertion", () => {
 
   it.each([
     ["nothing is new", hit(""), "df[df.age >", "]", NOTHING],
+    ["the new text needs names", { ...hit("", true), insert: "train_test_split(X)" }, "a, b = ", "", UNDEFINED],
     ["all new text exists already", hit(")", true), "f(", ")", NOTHING],
     ["a line would start inside a line", hit("df.head()"), "df = read(", "path)", INSIDE],
     ["other text follows in the line", hit('"a.csv")', true), "df = read(", ", x)", INSIDE],
