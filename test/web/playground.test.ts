@@ -194,9 +194,11 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.goto(`${service.url}/#feedback`);
     await page.locator("#feedback .tiles").waitFor();
     await page.keyboard.press("/");
-    await page.keyboard.type("confusion");
+    await page.keyboard.type("confusion_matrix");
     const found = () => page.locator("#palette .option code").allInnerTexts();
     await expect.poll(found).toEqual(["…classification_report, confusion_matrix"]);
+    // One mark, although the words of the search are confusion and matrix.
+    expect(await page.locator("#palette .option mark").allInnerTexts()).toEqual(["confusion_matrix"]);
     // Enter before the choices for the text arrive waits for them.
     await page.getByLabel("Search cells, notebooks and commands").fill("browse");
     await page.keyboard.press("Enter");

@@ -22,11 +22,14 @@ export interface CardPlace {
 const KEYS = "Enter: insert, Shift+Enter: new cell, R: replace, C: copy, O: origin, Delete: dismiss, Escape: back";
 const COMPLETION_KEYS = "Enter: insert, C: copy, Delete: dismiss, Escape: back";
 
+/** Number of cards with a keyboard command. */
+const KEYED = 3;
+
 /** The card of one suggestion: the insertion with the user's names, and the actions. */
 export function renderCard(offer: Offer, place: CardPlace, renderCode: RenderCode, actions: CardActions): HTMLElement {
   const { hit } = offer;
   const { number, count, line } = place;
-  const card = element("li", "jp-celrec-Card", renderHead(hit));
+  const card = element("li", "jp-celrec-Card", renderHead(hit, number));
   if (hit === null) card.append(renderNew(line, offer.code, renderCode));
   else card.append(...renderLines(offer, hit, renderCode), ...renderOrigin(offer, hit, number, actions));
   card.append(renderActions(offer, number, actions));
@@ -77,8 +80,12 @@ function renderActions(offer: Offer, number: number, actions: CardActions): HTML
   return row;
 }
 
-function renderHead(hit: Recommendation | null): HTMLElement {
-  const head = element("div", "jp-celrec-Head");
+function renderHead(hit: Recommendation | null, number: number): HTMLElement {
+  const place = element("span", "jp-celrec-Number", String(number));
+  // The label of the card says the number, too.
+  place.setAttribute("aria-hidden", "true");
+  if (number <= KEYED) place.title = `Ctrl+Shift+${number} inserts it`;
+  const head = element("div", "jp-celrec-Head", place);
   const tags = hit === null ? ["at the cursor"] : hit.labels.map(readable);
   for (const tag of tags) head.append(element("span", "jp-celrec-Tag", tag));
   return head;

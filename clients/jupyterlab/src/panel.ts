@@ -110,7 +110,7 @@ export function createPanel(deps: PanelDeps) {
       // Cards of an older question cannot be used.
       cards.inert = state.kind === "asking";
       if (state.kind === "asking") {
-        if (status.textContent === HINT) status.textContent = "Starting the service…";
+        if (status.textContent === HINT) status.textContent = "Looking for cells…";
         return;
       }
       trouble.hidden = state.kind !== "trouble";
