@@ -6,7 +6,10 @@ const read = (file) => readFileSync(new URL(`../${file}`, import.meta.url), "utf
 const files = ["package.json", "clients/jupyterlab/package.json", "clients/vscode/package.json"];
 const versions = [
   ...files.map((file) => [file, JSON.parse(read(file)).version]),
-  ["clients/python/pyproject.toml", /^version = "(.+)"$/m.exec(read("clients/python/pyproject.toml"))?.[1]],
+  ...["clients/jupyterlab/pyproject.toml", "clients/python/pyproject.toml"].map((file) => [
+    file,
+    /^version = "(.+)"$/m.exec(read(file))?.[1],
+  ]),
 ];
 const wrong = versions.filter(([, version]) => version !== wanted);
 for (const [file, version] of wrong) console.error(`${file} has the version ${version}, not ${wanted}.`);
