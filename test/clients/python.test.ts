@@ -166,7 +166,7 @@ describe.skipIf(!hasPython)("the Python client", () => {
     expect(down).toEqual([
       0,
       expect.stringMatching(
-        /^The service at http:\/\/127\.0\.0\.1:1 does not answer \(.*refused.*\); is it running\?$/,
+        /^The service at http:\/\/127\.0\.0\.1:1 does not answer \(connection refused\); is it running\?$/,
       ),
       null,
     ]);

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any, Mapping, Optional
 
 
@@ -19,8 +20,16 @@ class CelrecError(Exception):
 
 
 def no_answer(url: str, reason: object) -> CelrecError:
-    detail = f"The service at {url} does not answer ({reason}); is it running?"
+    detail = f"The service at {url} does not answer ({describe(reason)}); is it running?"
     return CelrecError(0, {"title": "No answer", "status": 0, "detail": detail})
+
+
+def describe(reason: object) -> str:
+    """The reason without the number of the error, and without the address that asyncio repeats."""
+    if not isinstance(reason, OSError) or reason.errno is None:
+        return str(reason)
+    # A name that cannot be resolved has a negative number.
+    return (os.strerror(reason.errno) if reason.errno > 0 else str(reason.strerror)).lower()
 
 
 def cancelled() -> CelrecError:
