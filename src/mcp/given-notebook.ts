@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { z } from "zod";
 import { LIMITS } from "../ask/limits.js";
 import { anyText, list, nameText } from "../ask/parse-input.js";
@@ -43,6 +43,7 @@ const NOTEBOOK_FILE = /\.(ipynb|py)$/i;
 function readPath(path: string): NotebookFile {
   if (!NOTEBOOK_FILE.test(path))
     throw new RecommenderError("NOT_A_NOTEBOOK", `${path} was not opened: only .ipynb and .py files are.`);
+  if (!existsSync(path)) throw new RecommenderError("NOT_FOUND", `There is no file ${path}; check the path.`);
   const parsed = readNotebookFile(path);
   if ("notebook" in parsed) return parsed.notebook;
   throw new RecommenderError("NOT_A_NOTEBOOK", `${path} was rejected: ${describeRejection(parsed.rejected.kind)}`);

@@ -29,7 +29,7 @@ describe("celrec mcp", () => {
       { onprogress: ({ progress }) => seen.push(progress) },
     );
     expect((indexed.content as { text: string }[])[0]!.text).toBe(
-      `2 notebooks indexed (0 unchanged, 0 replaced), 3 cells: 3 new, 0 duplicate, 0 skipped.\n1 files rejected. ${DATA_NOTICE}\n\`\`\`text\n"c.ipynb": not JSON\n\`\`\``,
+      `2 notebooks indexed (0 unchanged, 0 replaced), 3 cells: 3 new, 0 duplicate, 0 skipped.\n1 file rejected. ${DATA_NOTICE}\n\`\`\`text\n"c.ipynb": not JSON\n\`\`\``,
     );
     expect(seen.at(-1)).toBe(3);
     expect((await agent.call("index_notebooks", { paths: [notebooks] })).text).toContain(
@@ -94,6 +94,8 @@ describe("celrec mcp", () => {
       `${join(folder, "passwords")} was not opened: only folders, .ipynb, .py, .zip, .tar.gz and .jsonl are.`,
     ]);
     expect(answers[6]).toBe(`${join(folder, "p.ipynb")} was rejected: not JSON`);
+    const none = join(folder, "none.ipynb");
+    expect((await agent.call("label_cells", { path: none })).text).toBe(`There is no file ${none}; check the path.`);
   });
 
   it("forgets notebooks by id, name or source, and nothing if one name is wrong", async () => {
@@ -110,8 +112,9 @@ describe("celrec mcp", () => {
       '"none.ipynb" is not in the index; nothing was removed.',
     );
     expect(await forget({ notebooks: ["a.ipynb"] })).toMatch(
-      /^"a\.ipynb" is in 2 sources; nothing was removed\. Choose by id: /,
+      /^"a\.ipynb" is in 2 sources; nothing was removed\. Choose by id: [\da-f]{10}, [\da-f]{10}\.$/,
     );
+    expect(await forget({ source: "none" })).toBe('There is no source "none"; index_status lists them.');
     expect(await forget({})).toBe("Give exactly one of notebooks, source.");
     expect(await forget({ notebooks: [join(folder, "n/a.ipynb")] })).toBe("1 notebook removed from the index.");
     const id = notebookId("b.ipynb", join(folder, "n")).slice(0, 10);
@@ -179,7 +182,7 @@ describe("celrec mcp", () => {
     const agent = await connectProgram(["--url", url], { CELREC_TOKEN: "a-token-of-this-test" });
     const { text } = await agent.call("index_notebooks", { paths: [join(folder, "n")], source: "mine" });
     expect(text).toMatch(
-      /^1 notebooks indexed \(0 replaced\), 2 cells: 2 new, 0 duplicate, 0 skipped\.\n1 files rejected\. [^\n]*\n```text\n"bad\.ipynb": not a notebook\n```$/,
+      /^1 notebooks indexed \(0 replaced\), 2 cells: 2 new, 0 duplicate, 0 skipped\.\n1 file rejected\. [^\n]*\n```text\n"bad\.ipynb": not a notebook\n```$/,
     );
     const found = await agent.call("recommend_cells", { code: "model.fit(", mode: "similar", k: 1 });
     expect(found.text).toContain('# "mine/a.ipynb"\n');

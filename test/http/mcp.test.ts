@@ -98,7 +98,7 @@ describe("POST /mcp", () => {
     ];
     const { text } = await agent.call("index_notebooks", { notebooks, source: "agent" });
     expect(text).toMatch(
-      /^2 notebooks indexed \(0 replaced\), 2 cells: 2 new, 0 duplicate, 0 skipped\.\n1 files rejected\. Everything inside the fences [^\n]*\n```text\n"bad\.ipynb": /,
+      /^2 notebooks indexed \(0 replaced\), 2 cells: 2 new, 0 duplicate, 0 skipped\.\n1 file rejected\. Everything inside the fences [^\n]*\n```text\n"bad\.ipynb": /,
     );
     expect(await agent.call("index_notebooks", { paths: ["/etc"] })).toEqual({
       isError: true,

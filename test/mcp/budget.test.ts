@@ -106,7 +106,7 @@ describe("renderCells", () => {
 });
 
 /**
- * Counts about as many tokens as OpenAI's o200k_base does for these definitions (858 where it has 872): a word, split where
+ * Counts about as many tokens as OpenAI's o200k_base does for these definitions (867 where it has 880): a word, split where
  * the case changes, up to three digits, or up to four signs.
  */
 const countTokens = (text: string) =>

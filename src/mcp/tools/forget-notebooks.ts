@@ -4,7 +4,7 @@ import { notebookName } from "../../ask/requests.js";
 import { RecommenderError } from "../../errors.js";
 import { resolveNotebook } from "../addresses.js";
 import type { Backend } from "../backend.js";
-import { quoteName } from "../show-cells.js";
+import { quoteName, shortId } from "../show-cells.js";
 import { defineTool } from "../tool.js";
 
 export const forgetNotebooks = defineTool({
@@ -19,7 +19,12 @@ export const forgetNotebooks = defineTool({
   async answer({ notebooks, source }, { backend, signal }) {
     if ((notebooks === undefined) === (source === undefined))
       throw new RecommenderError("INPUT_INVALID", "Give exactly one of notebooks, source.");
-    if (source !== undefined) return describe((await backend.forgetSource(source, signal)).removed);
+    if (source !== undefined) {
+      const { sources } = await backend.listSources();
+      if (sources.every((each) => each.source !== source))
+        throw new RecommenderError("NOT_FOUND", `There is no source ${quoteName(source)}; index_status lists them.`);
+      return describe((await backend.forgetSource(source, signal)).removed);
+    }
     // All names are resolved before the first removal, so a wrong name changes nothing.
     const ids = new Set<string>();
     for (const name of notebooks!) ids.add(await find(backend, name, signal));
@@ -52,6 +57,6 @@ async function find(backend: Backend, given: string, signal: AbortSignal): Promi
     throw new RecommenderError("NOT_FOUND", `${quoteName(given)} is not in the index; nothing was removed.`);
   throw new RecommenderError(
     "INPUT_INVALID",
-    `${quoteName(given)} is in ${found.length} sources; nothing was removed. Choose by id: ${found.join(", ")}.`,
+    `${quoteName(given)} is in ${found.length} sources; nothing was removed. Choose by id: ${found.map(shortId).join(", ")}.`,
   );
 }

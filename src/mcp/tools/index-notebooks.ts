@@ -87,6 +87,11 @@ function describe(outcome: IndexOutcome): string {
   ];
   return [
     `${indexed} notebooks indexed (${unchanged === undefined ? "" : `${unchanged} unchanged, `}${replaced} replaced), ${cells} cells: ${outcome.new} new, ${duplicate} duplicate, ${skipped} skipped.`,
-    ...(rejected === 0 ? [] : [`${rejected} files rejected. ${DATA_NOTICE}`, fenceCode(lines.join("\n"), "text")]),
+    ...(rejected === 0
+      ? []
+      : [
+          `${rejected} ${rejected === 1 ? "file" : "files"} rejected. ${DATA_NOTICE}`,
+          fenceCode(lines.join("\n"), "text"),
+        ]),
   ].join("\n");
 }

@@ -22,7 +22,7 @@ export const recommendCells = defineTool({
     mode: mode.describe(""),
     k: integer(1, LIMITS.k).default(DEFAULT_K).describe(""),
     label: label.describe("A task of index_status."),
-    sources: sources.describe(""),
+    sources: sources.describe("Of index_status."),
     minConfidence: minConfidence.describe(""),
     exclude: list(nameText(64), LIMITS.excluded, "ids").optional().describe("Notebook ids."),
     lines: linesField,

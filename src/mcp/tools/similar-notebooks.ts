@@ -4,7 +4,7 @@ import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import { fields, integer } from "../../ask/parse-input.js";
 import { describeEmpty } from "../backend.js";
 import { type GivenNotebook, givenFields, REFUSED_PATH, readGiven } from "../given-notebook.js";
-import { DATA_NOTICE, describeOrigin, fenceCode, shortId } from "../show-cells.js";
+import { countCells, DATA_NOTICE, describeOrigin, fenceCode, shortId } from "../show-cells.js";
 import { defineTool, type Tool } from "../tool.js";
 
 /** One less than the limit, because the notebook itself may be among the results. */
@@ -42,7 +42,7 @@ function describe(notebook: SimilarAnswer["notebooks"][number], at: number): str
   const facts = [
     `${at + 1}. ${shortId(id)}`,
     `score ${score.toFixed(2)}`,
-    `${shared.length} cells alike, ${inOrder} in the same order`,
+    `${countCells(shared.length)} alike, ${inOrder} in the same order`,
     ...(shared.length === 0 ? [] : [`its cells ${shared.map(({ theirs }) => theirs).join(", ")}`]),
     ...(steps.length === 0 ? [] : [`also does ${steps.join(", ")}`]),
     describeOrigin(notebook),
