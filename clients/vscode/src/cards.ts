@@ -158,7 +158,7 @@ main.stale article { opacity: .6; }
 h2 { font-size: 1em; margin: 0; overflow-wrap: anywhere; }
 p { color: var(--vscode-descriptionForeground); margin: 2px 0 6px; overflow-wrap: anywhere; font-size: .9em; }
 p.problem { color: var(--vscode-foreground); margin: 0 0 6px; }
-pre span { display: block; min-height: 1lh; }
+pre span { display: block; min-height: 1lh; padding-left: 2ch; text-indent: -2ch; white-space: pre-wrap; overflow-wrap: anywhere; }
 pre ins { background: var(--vscode-diffEditor-insertedTextBackground, var(--vscode-editor-selectionBackground)); text-decoration: none; }
 pre { background: var(--vscode-textCodeBlock-background); font: var(--vscode-editor-font-size) var(--vscode-editor-font-family); margin: 6px 0; max-height: 16em; overflow: auto; padding: 6px; }
 button { background: var(--vscode-button-secondaryBackground); border: 0; border-radius: 2px; color: var(--vscode-button-secondaryForeground); cursor: pointer; font-size: .92em; margin: 0 4px 2px 0; padding: 2px 7px; }

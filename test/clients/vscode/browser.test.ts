@@ -91,7 +91,7 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
   });
 
   it("shows cards for the cell, which lead to their notebook", async () => {
-    await run("celrec: Focus on Cells for Here View");
+    await run("celrec: Focus on Recommended Cells View");
     await page.locator(".notebook-editor .cell .monaco-editor").last().click();
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
