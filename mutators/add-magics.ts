@@ -6,19 +6,19 @@ const MAGICS = ["%matplotlib inline", "%config InlineBackend.figure_format = 're
 
 const addMagics: Mutator = {
   name: "add-magics",
-  description: "Puts a line magic for the display before the cell.",
+  description: "Adds a line magic for the display before the cell.",
   kind: "preserving",
   apply: (code) => {
     const magic = MAGICS.find((line) => !code.includes(line));
     const [head] = tokenize(code);
-    // Nothing but comments may come before a __future__ import.
+    // Only comments may come before a __future__ import.
     if (magic === undefined || head === undefined || code.includes("__future__")) return code;
-    // A cell magic must stay on the first line, and other languages have no line magics.
+    // A cell magic must stay on the first line. Cells in other languages have no line magics.
     const isCellMagic = head.text.startsWith("%%");
     const at = isCellMagic ? head.end : 0;
     if (isCellMagic && (head.end >= code.trimEnd().length || code[head.end] !== "\n")) return code;
     const changed = isCellMagic ? `${code.slice(0, at)}\n${magic}${code.slice(at)}` : `${magic}\n${code}`;
-    // Next to a magic, a line that starts with % could be read as a magic, too.
+    // After the insertion, a line that starts with % could be parsed as a magic, too.
     return parses(maskMagics(code)) && !parses(maskMagics(changed)) ? code : changed;
   },
 };

@@ -5,7 +5,7 @@ import { findVariables, type NameUse, type Variable } from "./syntax/scopes.js";
 
 const aliasImports: Mutator = {
   name: "alias-imports",
-  description: "Imports everything under another alias and uses that one.",
+  description: "Imports everything under another alias, and uses the alias.",
   kind: "preserving",
   apply: (code) =>
     rewriteTree(code, (cell) => {

@@ -5,12 +5,12 @@ const STRING = /^(\w*)('''|"""|'|")(.*)\2$/s;
 
 const changeQuotes: Mutator = {
   name: "change-quotes",
-  description: "Writes 'single' quotes as \"double\" ones and the other way round.",
+  description: "Replaces 'single' quotes by \"double\" quotes, and the reverse.",
   kind: "preserving",
   apply: (code) =>
     rewriteTokens(code, ({ kind, text, start, end }) => {
       const [, prefix, quote, body] = (kind === "string" && STRING.exec(text)) || [];
-      // A quote inside, or a backslash that might belong to one, would need escaping: such strings are left unchanged.
+      // Strings that contain a quote or end in a backslash are left unchanged, because they would need escaping.
       if (quote === undefined || /['"]|\\$/.test(body!)) return null;
       // Next to the quotes of another string, an empty string would become the start of a triple-quoted one.
       if (body === "" && /['"]/.test((code[start - 1] ?? "") + (code[end] ?? ""))) return null;

@@ -6,7 +6,7 @@ const MIN_LENGTH = 12;
 
 const cutLines: Mutator = {
   name: "cut-lines",
-  description: "Cuts every second line of code in half, as if its end were never typed.",
+  description: "Cuts every second line of code in half, as if its end had not been typed.",
   kind: "degrading",
   apply: (code) => {
     const lines = physicalLines(code);

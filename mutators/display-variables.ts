@@ -11,7 +11,7 @@ const displayVariables: Mutator = {
       statementsOf(cell.root).flatMap((statement) => {
         const assignment = statement.firstNamedChild;
         const target = assignment?.childForFieldName("left");
-        // `x: int` without a value assigns nothing to show.
+        // `x: int` without a value assigns nothing.
         if (assignment?.type !== "assignment" || assignment.childForFieldName("right") === null) return [];
         if (target?.type !== "identifier" || !hasOwnLines(cell, statement)) return [];
         const start = lineEnd(code, statement.endIndex);

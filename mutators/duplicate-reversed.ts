@@ -3,7 +3,7 @@ import { joinPhysicalLines, physicalLines } from "./syntax/physical-lines.js";
 
 const duplicateReversed: Mutator = {
   name: "duplicate-reversed",
-  description: "Appends all lines of code once more, the last one first.",
+  description: "Appends all lines of code again, in reverse order.",
   kind: "degrading",
   apply: (code) => {
     const lines = physicalLines(code);

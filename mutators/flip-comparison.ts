@@ -12,7 +12,7 @@ const FLIPPED: Readonly<Record<string, string>> = {
 
 const flipComparison: Mutator = {
   name: "flip-comparison",
-  description: "Turns every comparison round: < for >, != for ==.",
+  description: "Inverts every comparison: < becomes >, and == becomes !=.",
   kind: "hard-negative",
   apply: (code) => rewriteTokens(code, ({ kind, text }) => (kind === "operator" ? (FLIPPED[text] ?? null) : null)),
 };

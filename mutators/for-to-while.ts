@@ -25,7 +25,8 @@ const forToWhile: Mutator = {
 export default forToWhile;
 
 /**
- * Whether a loop can be rewritten: no `else`, which a `while True` would never reach, and a body on lines of its own.
+ * Whether a loop can be rewritten: it has no `else`, which a `while True` would never reach, and its body is on
+ * separate lines.
  */
 function isPlainLoop(cell: ParsedCell, loop: SyntaxNode): boolean {
   if (loop.type !== "for_statement" || loop.firstChild?.type !== "for") return false;

@@ -5,16 +5,16 @@ const COMMENT = "# Additional comment line";
 
 const insertComments: Mutator = {
   name: "insert-comments",
-  description: "Puts a comment line between every two lines, or after the only one.",
+  description: "Inserts a comment line between every two lines, or after a single line.",
   kind: "preserving",
   apply: (code) => {
     const lines = physicalLines(code);
     if (code.trim() === "") return code;
-    // A single line is followed by its comment; otherwise the last line gets none.
+    // A single line gets a comment after it. Of several lines, the last one gets none.
     const last = lines.length === 1 ? 1 : lines.length - 1;
     return joinPhysicalLines(
       code,
-      // Inside a multi-line string or after a backslash the comment would be text or an error.
+      // Inside a multi-line string the comment would be text, and after a backslash it would be an error.
       lines.flatMap(({ text, goesOn }, at) => (goesOn || at === last ? [text] : [text, COMMENT])),
     );
   },

@@ -5,7 +5,7 @@ import { hasOwnLines, lineStart, statementsOf } from "./syntax/statement-edits.j
 
 const insertDeadCode: Mutator = {
   name: "insert-dead-code",
-  description: "Puts a branch that is never taken before every second statement of the cell.",
+  description: "Inserts a branch that is never executed before every second statement of the cell.",
   kind: "preserving",
   apply: (code) =>
     rewriteTree(code, (cell) => {

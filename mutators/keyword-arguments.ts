@@ -38,7 +38,7 @@ function positional(definition: SyntaxNode): string[] | null {
     if (parameter.type === "comment") continue;
     names.push((parameter.childForFieldName("name") ?? parameter.firstNamedChild ?? parameter).text);
   }
-  // Inside a class, Python mangles names that start with two underscores, so they differ outside.
+  // Names that start with two underscores are skipped, because Python renames them inside a class.
   return names.some((name) => name.startsWith("__")) ? null : names;
 }
 

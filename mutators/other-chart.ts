@@ -48,8 +48,8 @@ const otherChart: Mutator = {
 export default otherChart;
 
 /**
- * Whether the token is a called plot method. `plot` of anything but axes is a data frame's method, which takes a
- * `kind`.
+ * Whether the token is a called plot method. `plot` is skipped unless it is called on axes: the `plot` of a data frame
+ * has a parameter `kind` instead.
  */
 function isDrawn(tokens: readonly Token[], at: number): boolean {
   if (tokens[at - 1]?.text !== "." || tokens[at + 1]?.text !== "(") return false;

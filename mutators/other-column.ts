@@ -9,7 +9,7 @@ const COLUMN_KEYWORD =
 
 const otherColumn: Mutator = {
   name: "other-column",
-  description: "Takes for every column another one of the cell, or other_ before its name where there is only one.",
+  description: "Replaces every column by another one of the cell, or adds other_ to its name if there is only one.",
   kind: "hard-negative",
   apply: (code) => {
     const tokens = tokenize(code);

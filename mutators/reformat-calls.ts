@@ -23,7 +23,7 @@ const reformatCalls: Mutator = {
 
 export default reformatCalls;
 
-/** Multi-line calls are left unchanged. Of nested calls, the outermost is rewritten. */
+/** Multi-line calls are left unchanged. Of nested calls, only the outermost is rewritten. */
 function isLong(call: SyntaxNode): boolean {
   const { row } = call.startPosition;
   if (call.endIndex - call.startIndex < LONG || call.endPosition.row !== row) return false;

@@ -49,7 +49,7 @@ function isIntroduced(uses: Variable["uses"], block: SyntaxNode): boolean {
   if (head !== null && node.startIndex < head.endIndex) {
     return role === "bind" && !uses.some((use) => use.role !== "bind" && use.node.startIndex < head.endIndex);
   }
-  // If all uses are inside one loop or branch, the same rule applies there.
+  // If all uses are inside one block, such as a loop body, the rule is applied inside it.
   const inner = first.descendantsOfType("block").filter(({ parent }) => parent!.equals(first));
   const whole = inner.find(({ startIndex, endIndex }) =>
     uses.every((use) => use.node.startIndex >= startIndex && use.node.endIndex <= endIndex),
@@ -57,7 +57,7 @@ function isIntroduced(uses: Variable["uses"], block: SyntaxNode): boolean {
   return whole !== undefined && isIntroduced(uses, whole);
 }
 
-/** The end of the part of a statement that is always executed. */
+/** The part of a statement that is always executed, such as the condition of an `if`. */
 function headOf(statement: SyntaxNode): SyntaxNode | null {
   if (statement.type === "for_statement") return statement.childForFieldName("right");
   if (statement.type === "with_statement") return statement.firstNamedChild;

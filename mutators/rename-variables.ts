@@ -5,7 +5,7 @@ import { applyEdits } from "./syntax/edits.js";
 
 const renameVariables: Mutator = {
   name: "rename-variables",
-  description: "Puts new_ before every name but builtins, attributes, keyword arguments and module paths.",
+  description: "Adds the prefix new_ to every name except builtins, attributes, keyword arguments and module paths.",
   // Imported names get the prefix too, and names inside f-strings do not, so the cell no longer runs.
   kind: "degrading",
   apply: (code) =>

@@ -3,7 +3,7 @@ import { joinPhysicalLines, physicalLines } from "./syntax/physical-lines.js";
 
 const reverseLines: Mutator = {
   name: "reverse-lines",
-  description: "Puts after every line of code the same line with its characters reversed.",
+  description: "Adds after every line of code the same line with its characters reversed.",
   kind: "degrading",
   apply: (code) =>
     joinPhysicalLines(
@@ -16,6 +16,6 @@ export default reverseLines;
 
 function reverse(line: string): string {
   const indent = /^\s*/.exec(line)![0];
-  // By code points: half a surrogate pair is not valid text.
+  // Reversed by code points, because half a surrogate pair is not valid text.
   return indent + [...line.trim()].reverse().join("");
 }

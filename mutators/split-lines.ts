@@ -4,7 +4,7 @@ import { hasOwnLines, indentAt, lineStart, statementLists } from "./syntax/state
 
 const splitLines: Mutator = {
   name: "split-lines",
-  description: "Gives every statement between semicolons and every imported name a line of its own.",
+  description: "Writes every statement between semicolons, and every imported name, on its own line.",
   kind: "preserving",
   apply: (code) =>
     rewriteTree(code, (cell) =>
@@ -21,7 +21,7 @@ export default splitLines;
 
 function splitStatements({ code, magicLines }: ParsedCell, list: readonly SyntaxNode[]): Edit[] {
   const { startIndex } = list[0]!;
-  // The body of `if x: a; b` is on the line of its `if`.
+  // Skips the body of `if x: a; b`, which is on the line of its `if`.
   if (code.slice(lineStart(code, startIndex), startIndex).trim() !== "") return [];
   return list.slice(1).flatMap((statement, at) => {
     const before = list[at]!;

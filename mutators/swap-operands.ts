@@ -5,9 +5,12 @@ import { outsideStrings } from "./syntax/statement-edits.js";
 const MIRRORED = new Map(Object.entries({ "==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=" }));
 /** Node types of operands that need no brackets on either side. */
 const TIGHT = /^(?:identifier|attribute|subscript|call|integer|float|string|parenthesized_expression|list)$/;
-/** Names whose operators are not swapped, because a class may overload an operator for one side only. */
+/**
+ * Matches a cell that overloads an operator. Its operands are not swapped, because a class may define the operator for
+ * one side only.
+ */
 const OWN_OPERATORS = /\bdef __r?(?:add|mul|eq|ne|lt|gt|le|ge|and|or)__\b/;
-/** Matches column expressions of polars or Spark, whose name comes from the first operand. */
+/** Matches column expressions of polars or Spark. Their names come from the first operand. */
 const COLUMN = /\bcol\b/;
 /** Maximum number of operands; a sum of thousands of terms is data. */
 const MAX_LENGTH = 500;

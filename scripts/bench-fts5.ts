@@ -1,5 +1,6 @@
-// Run to repeat the figures of docs/decisions/0002-own-bm25.md: our word index beside SQLite's FTS5, on an index that exists.
-// node dist/scripts/bench-fts5.js DATA_FOLDER
+// Repeats the figures of docs/decisions/0002-own-bm25.md: compares our word index with SQLite's FTS5, on an existing
+// index.
+//   node dist/scripts/bench-fts5.js DATA_FOLDER
 import Libsql from "libsql";
 import { compose } from "../src/app/compose.js";
 import { parseConfig } from "../src/config.js";

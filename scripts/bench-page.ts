@@ -1,5 +1,6 @@
-// Run after a change to the page: `node dist/scripts/bench-page.js INDEX` opens the playground of a service over that index in Chromium, and
-// measures the first paint, the time from the last key to a recommendation on the screen, and the script as it is sent compressed.
+// Run after a change to the page: `node dist/scripts/bench-page.js INDEX`. Opens the playground of a service over that
+// index in Chromium. Measures the first paint, the time from the last key to a visible recommendation, and the
+// compressed size of the script.
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { chromium, type Page } from "playwright-core";

@@ -1,7 +1,8 @@
-// Run after a change that may cost speed: `npm run bench`. Prints a table and writes bench-results.json. Only when asked for,
-// because it takes an hour: `npm run bench -- scale [SIZES]` (10,000 to 1,000,000 cells; also writes bench-scale.html). After every
-// change of the read path: `npm run bench -- answer [--index FOLDER] [--record]`, which compares with docs/benchmarks.md. After a
-// change of completions: `npm run bench -- completing 24000`, or `completing --index FOLDER` for an index that exists.
+// Run after a change that may cost speed: `npm run bench`. Prints a table and writes bench-results.json.
+// Some parts only run if they are named:
+//   npm run bench -- scale [SIZES]                             10,000 to 1,000,000 cells, an hour; also writes bench-scale.html
+//   npm run bench -- answer [--index FOLDER] [--record]        after a change of the read path; see docs/benchmarks.md
+//   npm run bench -- completing 24000, or --index FOLDER       after a change of completions
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";

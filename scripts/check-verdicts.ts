@@ -1,4 +1,6 @@
-// Run to compare our metrics with verdicts of the authors' programs: node dist/scripts/check-verdicts.js FOLDER. Reads the *.jsonl of the folder; exits 5 if too few agree.
+// Compares our metrics with the verdicts of the authors' programs:
+//   node dist/scripts/check-verdicts.js FOLDER
+// Reads the *.jsonl files of the folder, and exits with 5 if too few verdicts agree.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -235,7 +237,7 @@ function withTokens(text: PreparedText, tokens: readonly string[]): PreparedText
 const rawChrf = ({ prediction, reference }: { prediction: string; reference: string }): number =>
   chrF(characterGrams(prediction), characterGrams(reference));
 
-/** The figures of all pairs together; the reference entry is the one with the same number of pairs. */
+/** Compares the figures over all pairs. The reference entry is the one with the same number of pairs. */
 function checkCorpus(
   rows: readonly z.infer<typeof codePair>[],
   corpora: z.infer<typeof corpusFile>,
@@ -285,9 +287,9 @@ async function main(folder: string | undefined): Promise<void> {
 const EPSILON = 1e-8;
 
 /**
- * ROUGE-L as the Python package `rouge` 1.0.1 counts it, which ExeDS prints: texts are cut into sentences at every dot and
- * into words at white space, and words count once; F1 of the words in the union of all longest common subsequences. Null
- * where the package raises, because a text has no sentence.
+ * ROUGE-L as in the Python package `rouge` 1.0.1, which ExeDS uses. Texts are split into sentences at every dot and
+ * into words at white space, and each word counts once. The score is the F1 of the words in the union of all longest
+ * common subsequences. Null if the package raises, because a text has no sentence.
  */
 function rougePackageL(prediction: string, reference: string): number | null {
   const [given, wanted] = [sentences(prediction), sentences(reference)];

@@ -35,8 +35,8 @@ export interface TrainingNotebook {
 
 /**
  * Notebooks are split into 24 folds: fold 0 is for measuring, folds 1, 2 and 4 fit the mixture and the net, fold 3 fits
- * the calibration. All notebooks of one author in twelve are for measuring, too. Three authors in twelve are held out of
- * a second round, which fits the mixture and the net on their notebooks.
+ * the calibration, and the others train the prior. In addition, one author in twelve is only used for measuring. Three
+ * authors in twelve are held out for a second round, in which the mixture and the net are fitted on their notebooks.
  */
 const PARTS = 24;
 const PART_OF: Readonly<Record<number, Part>> = {

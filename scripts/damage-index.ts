@@ -1,5 +1,7 @@
-// Run to see that a damaged index never answers wrongly: node dist/scripts/damage-index.js FOLDER [TRIES] [SEED]. Each file of an index of the FOLDER is cut or has a
-// byte changed at random places; then the answers must be those of the whole index, or an error that says what is wrong.
+// Checks that a damaged index never gives a wrong answer:
+//   node dist/scripts/damage-index.js FOLDER [TRIES] [SEED]
+// Indexes the FOLDER, then truncates or changes each file of the index at random places. The answers must equal those
+// of the intact index, or be an error that names the damage.
 import { execFile } from "node:child_process";
 import {
   closeSync,
@@ -30,19 +32,19 @@ const questions = join(work, "questions.json");
 const tally = new Map<string, Record<string, number>>();
 const wrong: string[] = [];
 try {
-  const indexed = await run("dist/src/cli/main.js", ["index", folder, "--data", whole]);
+  const indexed = await runScript("dist/src/cli/main.js", ["index", folder, "--data", whole]);
   if (indexed.code !== 0 && indexed.code !== 4) throw new Error(`celrec index failed: ${indexed.stderr}`);
   writeFileSync(questions, JSON.stringify(await drawQuestions()));
-  const expected = await run("dist/scripts/faults/ask-index.js", [whole, questions]);
+  const expected = await runScript("dist/scripts/faults/ask-index.js", [whole, questions]);
   if (expected.code !== 0) throw new Error(`the whole index does not answer: ${expected.stderr}`);
   const files = readdirSync(whole).filter((file) => statSync(join(whole, file)).size > 0);
   for (let at = 0; at < Number(tries); at += 1) {
     const copy = join(work, "copy");
     cpSync(whole, copy, { recursive: true });
     const file = files[at % files.length]!;
-    const what = damage(join(copy, file));
-    const { code, stdout, stderr } = await run("dist/scripts/faults/ask-index.js", [copy, questions]);
-    const outcome = judge(code, stdout === expected.stdout, stderr);
+    const what = damageFile(join(copy, file));
+    const { code, stdout, stderr } = await runScript("dist/scripts/faults/ask-index.js", [copy, questions]);
+    const outcome = describeVerdict(code, stdout === expected.stdout, stderr);
     const counts = tally.get(kindOf(file)) ?? {};
     tally.set(kindOf(file), { ...counts, [outcome]: (counts[outcome] ?? 0) + 1 });
     if (outcome === "WRONG") wrong.push(`${file}, ${what}: exit ${code}, ${stderr.trim().split("\n").at(-1)}`);
@@ -55,12 +57,12 @@ try {
 }
 
 /** Passes for equal answers and for our own errors; anything else is a wrong answer. */
-function judge(code: number, isEqual: boolean, stderr: string): string {
+function describeVerdict(code: number, isEqual: boolean, stderr: string): string {
   if (code === 0) return isEqual ? "same answers" : "WRONG";
   return /RecommenderError|STORE_UNAVAILABLE|INDEX_|NOT_FOUND/.test(stderr) ? "named" : "WRONG";
 }
 
-function damage(path: string): string {
+function damageFile(path: string): string {
   const { size } = statSync(path);
   const at = Math.floor(random() * size);
   if (random() < 0.3) {
@@ -88,7 +90,10 @@ function kindOf(file: string): string {
   return file.replace(/-[0-9a-f]+-\d+\.snapshot$/, ".snapshot");
 }
 
-function run(script: string, words: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+function runScript(
+  script: string,
+  words: readonly string[],
+): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,

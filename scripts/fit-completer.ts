@@ -55,9 +55,9 @@ export interface NetExample {
   readonly right: number;
 }
 
-const HIDDEN = 40;
+const HIDDEN_UNITS = 40;
 const EPOCHS = 8;
-const BATCH = 64;
+const BATCH_SIZE = 64;
 const MAX_ROWS = 33;
 /** Rows with a smaller error of the probability are skipped. */
 const MIN_ERROR = 5e-4;
@@ -68,18 +68,18 @@ export function fitNet(
   random: () => number,
   report: (text: string) => void,
 ): RescoringNet {
-  const count = HIDDEN * inputs + 2 * HIDDEN;
+  const count = HIDDEN_UNITS * inputs + 2 * HIDDEN_UNITS;
   // The weights of one input are adjacent, so that inputs that are 0 cost nothing.
   const weights = Float64Array.from({ length: count }, () => (random() - 0.5) * 0.3);
-  weights.fill(0, HIDDEN * inputs, HIDDEN * inputs + HIDDEN);
+  weights.fill(0, HIDDEN_UNITS * inputs, HIDDEN_UNITS * inputs + HIDDEN_UNITS);
   const gradient = new Float64Array(count);
   const mean = new Float64Array(count);
   const variance = new Float64Array(count);
-  const units = new Float64Array(MAX_ROWS * HIDDEN);
-  const sums = new Float64Array(HIDDEN);
+  const units = new Float64Array(MAX_ROWS * HIDDEN_UNITS);
+  const sums = new Float64Array(HIDDEN_UNITS);
   const scores = new Float64Array(MAX_ROWS);
-  const biasAt = HIDDEN * inputs;
-  const secondAt = biasAt + HIDDEN;
+  const biasAt = HIDDEN_UNITS * inputs;
+  const secondAt = biasAt + HIDDEN_UNITS;
   /** Adds the gradient of one example and returns its loss in bits. */
   const learn = ({ features, rows, right }: NetExample): number => {
     for (let row = 0; row < rows; row += 1) {
@@ -87,13 +87,13 @@ export function fitNet(
       for (let at = 0; at < inputs; at += 1) {
         const value = features[row * inputs + at]!;
         if (value === 0) continue;
-        const from = at * HIDDEN;
-        for (let unit = 0; unit < HIDDEN; unit += 1) sums[unit]! += weights[from + unit]! * value;
+        const from = at * HIDDEN_UNITS;
+        for (let unit = 0; unit < HIDDEN_UNITS; unit += 1) sums[unit]! += weights[from + unit]! * value;
       }
       let score = 0;
-      for (let unit = 0; unit < HIDDEN; unit += 1) {
+      for (let unit = 0; unit < HIDDEN_UNITS; unit += 1) {
         const value = Math.tanh(sums[unit]!);
-        units[row * HIDDEN + unit] = value;
+        units[row * HIDDEN_UNITS + unit] = value;
         score += weights[secondAt + unit]! * value;
       }
       scores[row] = score;
@@ -102,8 +102,8 @@ export function fitNet(
     for (let row = 0; row < rows; row += 1) {
       const error = scores[row]! - (row === right ? 1 : 0);
       if (Math.abs(error) < MIN_ERROR) continue;
-      for (let unit = 0; unit < HIDDEN; unit += 1) {
-        const value = units[row * HIDDEN + unit]!;
+      for (let unit = 0; unit < HIDDEN_UNITS; unit += 1) {
+        const value = units[row * HIDDEN_UNITS + unit]!;
         gradient[secondAt + unit]! += error * value;
         const inner = error * weights[secondAt + unit]! * (1 - value * value);
         gradient[biasAt + unit]! += inner;
@@ -112,8 +112,8 @@ export function fitNet(
       for (let at = 0; at < inputs; at += 1) {
         const value = features[row * inputs + at]!;
         if (value === 0) continue;
-        const from = at * HIDDEN;
-        for (let unit = 0; unit < HIDDEN; unit += 1) gradient[from + unit]! += sums[unit]! * value;
+        const from = at * HIDDEN_UNITS;
+        for (let unit = 0; unit < HIDDEN_UNITS; unit += 1) gradient[from + unit]! += sums[unit]! * value;
       }
     }
     return -Math.log2(Math.max(scores[right]!, 1e-9));
@@ -127,9 +127,9 @@ export function fitNet(
     }
     const rate = 0.004 * (1 - epoch / EPOCHS) + 0.0003;
     let loss = 0;
-    for (let from = 0; from < order.length; from += BATCH) {
+    for (let from = 0; from < order.length; from += BATCH_SIZE) {
       gradient.fill(0);
-      const to = Math.min(order.length, from + BATCH);
+      const to = Math.min(order.length, from + BATCH_SIZE);
       for (let at = from; at < to; at += 1) loss += learn(examples[order[at]!]!);
       step += 1;
       for (let at = 0; at < count; at += 1) {
@@ -144,8 +144,11 @@ export function fitNet(
   }
   return {
     inputs,
-    hidden: HIDDEN,
-    first: Float32Array.from({ length: biasAt }, (_, at) => weights[(at % inputs) * HIDDEN + Math.floor(at / inputs)]!),
+    hidden: HIDDEN_UNITS,
+    first: Float32Array.from(
+      { length: biasAt },
+      (_, at) => weights[(at % inputs) * HIDDEN_UNITS + Math.floor(at / inputs)]!,
+    ),
     firstBias: Float32Array.from(weights.subarray(biasAt, secondAt)),
     second: Float32Array.from(weights.subarray(secondAt)),
   };

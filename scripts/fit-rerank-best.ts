@@ -25,12 +25,12 @@ export interface BestCell {
 }
 
 /** Number of candidates per list for training the trees, which only reorder the best candidates by linear score. */
-const BEST = 40;
+const BEST_PER_LIST = 40;
 /** Cache size, enough for all cells of the index. */
 const PROFILE_BYTES = 300 * 2 ** 20;
 const PAGE = 500;
 
-/** The best candidates of half-typed cells, as ranked for an answer, without those of the same author's notebooks. */
+/** Collects the best candidates of half-typed cells, ranked as for an answer, without cells of the same author. */
 export async function collectBest({ store, embedder, labeller }: Services, folder: string) {
   const idf = await readInverseFrequency(folder);
   const isOnce = await readOnceCalls(folder);
@@ -61,7 +61,7 @@ export async function collectBest({ store, embedder, labeller }: Services, folde
     const best: BestCell[] = [];
     const texts = new Set<string>();
     for (const { id, row, score } of ranked) {
-      if (best.length === BEST) break;
+      if (best.length === BEST_PER_LIST) break;
       const cell = stored.get(id);
       if (cell === undefined || texts.has(cell.clean)) continue;
       const { insert, adapted } = help(cell.code);

@@ -1,5 +1,6 @@
-// Writes the cases that fit-rerank.py learns from: one JSON line per query, feature values and gains of its candidates.
-// Run by fit-rerank.py; to run it alone: node dist/scripts/fit-rerank-cases.js EMBEDDER_FOLDER RERANK_FOLDER PATHS...
+// Writes the training cases of fit-rerank.py: one JSON line per query, with the feature values and gains of its
+// candidates. Run by fit-rerank.py. To run it alone:
+//   node dist/scripts/fit-rerank-cases.js EMBEDDER_FOLDER RERANK_FOLDER PATHS...
 
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { loadGrammar } from "../src/python/grammar.js";
@@ -16,10 +17,10 @@ import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-noteb
 import { createRandom, shuffle } from "./train-embedder-rename.js";
 
 /** Typing cases per notebook, and total number of seeds for variants. */
-const CASES = 6;
-const SEEDS = 400;
+const CASES_PER_NOTEBOOK = 6;
+const MAX_SEEDS = 400;
 /** The gains of the three variants of a seed. */
-const GAINS = [1, 0.6, 0.4];
+const VARIANT_GAINS = [1, 0.6, 0.4];
 const MAX_CHARACTERS = 5000;
 
 const [embedderFolder, rerankFolder, ...paths] = process.argv.slice(2);
@@ -34,7 +35,7 @@ const own = notebooks.filter(({ group }) => splitOf(group) === "fit");
 const written = notebooks.filter(({ group }) => splitOf(group) === "train").map(codeOf);
 const others = written.flat();
 
-print({ features: FEATURES.map(({ name, sign }) => ({ name, sign })), embedder: embedder.id });
+printLine({ features: FEATURES.map(({ name, sign }) => ({ name, sign })), embedder: embedder.id });
 await writeTyping(await createLibrary(embedder, others, written));
 await writeVariants(3000);
 await writeVariants(0);
@@ -46,7 +47,7 @@ await writeVariants(0);
 async function writeTyping(library: Library): Promise<void> {
   for (const { group, cells } of own) {
     const indexes = shuffle(cells.keys(), random).filter((at) => cells[at]!.type === "code");
-    let left = CASES;
+    let left = CASES_PER_NOTEBOOK;
     for (const at of indexes) {
       const { source } = cells[at]!;
       const lines = filledLines(source);
@@ -60,26 +61,34 @@ async function writeTyping(library: Library): Promise<void> {
       const markdown = above?.type === "markdown" ? above.source : "";
       const context = { before: before.slice(-5), markdown };
       const rest = lines.slice(cut).join("\n");
-      await write("complete", group, library, { code, ...context }, rest, source);
-      if (random() < 0.3) await write("complete", group, library, { code, before: [], markdown: "" }, rest, source);
+      await writeCase("complete", group, library, { code, ...context }, rest, source);
+      if (random() < 0.3) await writeCase("complete", group, library, { code, before: [], markdown: "" }, rest, source);
       if (before.length > 0) {
         // Half of the cells have only a few letters of the first line.
         const letters = random() < 0.5 ? "" : lines[0]!.slice(0, 3 + Math.floor(random() * 15));
-        await write("next", group, library, { code: letters, ...context }, source, source);
+        await writeCase("next", group, library, { code: letters, ...context }, source, source);
       }
-      if (markdown !== "") await write("markdown", group, library, { code: "", before: [], markdown }, source, source);
+      if (markdown !== "")
+        await writeCase("markdown", group, library, { code: "", before: [], markdown }, source, source);
     }
   }
 }
 
-async function write(kind: string, group: string, library: Library, query: LibraryQuery, rest: string, whole: string) {
+async function writeCase(
+  kind: string,
+  group: string,
+  library: Library,
+  query: LibraryQuery,
+  rest: string,
+  whole: string,
+) {
   const target = createTarget(rest, whole);
-  const { rows, cells } = await compare(library, query, kind === "next");
+  const { rows, cells } = await compareCandidates(library, query, kind === "next");
   const help = kind === "complete" ? createHitAdapter(query.code, query) : null;
   const gains = cells.map(({ code }) =>
     Object.values(measureGain(code, help?.(code).adapted.insert ?? code, target)).map(round),
   );
-  print({ kind, group, calls: target.rest.size, lengths: cells.map(({ code }) => code.length), rows, gains });
+  printLine({ kind, group, calls: target.rest.size, lengths: cells.map(({ code }) => code.length), rows, gains });
 }
 
 /**
@@ -91,7 +100,7 @@ async function writeVariants(distractors: number): Promise<void> {
     const lines = filledLines(code).length;
     return lines <= 20 && strip(code).text !== "" && random() < 0.3 + lines / 10;
   });
-  const seeds = [...new Set(codes.map((code) => filledLines(code).join("\n")))].slice(0, SEEDS);
+  const seeds = [...new Set(codes.map((code) => filledLines(code).join("\n")))].slice(0, MAX_SEEDS);
   const material = collectMaterial();
   const variants = seeds.map((seed) => makeVariants(seed, material, random));
   const library = await createLibrary(embedder, [
@@ -100,17 +109,17 @@ async function writeVariants(distractors: number): Promise<void> {
   ]);
   for (const [at, seed] of seeds.entries()) {
     const lines = filledLines(seed);
-    const worth = new Map(variants[at]!.map((variant, rank) => [variant, GAINS[rank]!] as const).reverse());
+    const worth = new Map(variants[at]!.map((variant, rank) => [variant, VARIANT_GAINS[rank]!] as const).reverse());
     for (const cut of new Set([1, Math.ceil(lines.length * random()), Math.ceil(lines.length * random())])) {
       const query = { code: lines.slice(0, Math.max(1, cut)).join("\n"), before: [], markdown: "" };
-      const { rows, cells } = await compare(library, query);
+      const { rows, cells } = await compareCandidates(library, query);
       const gains = cells.map(({ code }) => [worth.get(code) ?? 0]);
-      if (gains.some(([gain]) => gain! > 0)) print({ kind: "similar", group: String(at), rows, gains });
+      if (gains.some(([gain]) => gain! > 0)) printLine({ kind: "similar", group: String(at), rows, gains });
     }
   }
 }
 
-async function compare(library: Library, query: LibraryQuery, looksBehind = false) {
+async function compareCandidates(library: Library, query: LibraryQuery, looksBehind = false) {
   const vectors = await library.embedQuery(query);
   const following = looksBehind ? await library.findFollowing(query.before.at(-1)!) : new Map<number, number>();
   const found = new Set([...library.findCandidates(query, vectors), ...following.keys()]);
@@ -135,6 +144,6 @@ function round(value: number): number {
   return Math.round(value * 1e4) / 1e4;
 }
 
-function print(line: object): void {
+function printLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }

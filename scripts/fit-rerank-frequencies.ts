@@ -1,5 +1,6 @@
-// Counts in how many distinct cells of the training notebooks each subword occurs; run by fit-rerank.py.
-// To run it: node dist/scripts/fit-rerank-frequencies.js OUT PATHS...
+// Counts, for each subword, the distinct cells of the training notebooks that contain it. Run by fit-rerank.py. To run
+// it alone:
+//   node dist/scripts/fit-rerank-frequencies.js OUT PATHS...
 import { writeFileSync } from "node:fs";
 import { loadGrammar } from "../src/python/grammar.js";
 import { strip } from "../src/python/strip.js";
@@ -7,7 +8,7 @@ import { subwords } from "../src/python/subwords.js";
 import { readCorpus, splitOf } from "./train-embedder-notebooks.js";
 
 /** Minimum number of cells of a word. Rarer words count as unknown; both get the highest weight. */
-const RAREST = 4;
+const MIN_CELLS = 4;
 
 const [out, ...paths] = process.argv.slice(2);
 const counts = new Map<string, number>();
@@ -22,5 +23,5 @@ for await (const { group, cells } of readCorpus(paths)) {
     for (const word of new Set(subwords(clean))) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
 }
-const words = [...counts].filter(([, count]) => count >= RAREST).sort(([a], [b]) => (a < b ? -1 : 1));
+const words = [...counts].filter(([, count]) => count >= MIN_CELLS).sort(([a], [b]) => (a < b ? -1 : 1));
 writeFileSync(out!, `${JSON.stringify({ cells: seen.size, words: Object.fromEntries(words) })}\n`);

@@ -13,7 +13,7 @@ export interface Gain {
 }
 
 const ORDERS = [2, 4];
-const EVERYWHERE = new Set(["format", "join", "append"]);
+const UNINFORMATIVE = new Set(["format", "join", "append"]);
 
 export interface Target {
   readonly grams: readonly Map<string, number>[];
@@ -27,8 +27,8 @@ export function createTarget(rest: string, reference: string): Target {
 
 export function measureGain(code: string, insert: string, { grams, rest, reference }: Target): Gain {
   const names = calledNames(code);
-  const recall = share(rest, names);
-  const precision = share(names, reference);
+  const recall = shareFound(rest, names);
+  const precision = shareFound(names, reference);
   const text = gramScore(countGrams(code), grams);
   return {
     text,
@@ -45,12 +45,12 @@ function calledNames(code: string): Set<string> {
     const name = tokens[at - 1];
     const before = tokens[at - 2]?.text;
     if (text !== "(" || name?.kind !== "name" || before === "def" || before === "class") continue;
-    if (!EVERYWHERE.has(name.text) && (before === "." || !BUILTINS.has(name.text))) names.add(name.text);
+    if (!UNINFORMATIVE.has(name.text) && (before === "." || !BUILTINS.has(name.text))) names.add(name.text);
   }
   return names;
 }
 
-function share(wanted: ReadonlySet<string>, found: ReadonlySet<string>): number {
+function shareFound(wanted: ReadonlySet<string>, found: ReadonlySet<string>): number {
   let hits = 0;
   for (const name of wanted) if (found.has(name)) hits += 1;
   return wanted.size === 0 ? 0 : hits / wanted.size;
@@ -77,13 +77,13 @@ function gramScore(found: readonly Map<string, number>[], wanted: readonly Map<s
   for (const [at, grams] of wanted.entries()) {
     let hits = 0;
     for (const [gram, count] of grams) hits += Math.min(count, found[at]!.get(gram) ?? 0);
-    precision += hits / Math.max(1, total(found[at]!)) / ORDERS.length;
-    recall += hits / Math.max(1, total(grams)) / ORDERS.length;
+    precision += hits / Math.max(1, totalCount(found[at]!)) / ORDERS.length;
+    recall += hits / Math.max(1, totalCount(grams)) / ORDERS.length;
   }
   return precision + recall === 0 ? 0 : (5 * precision * recall) / (4 * precision + recall);
 }
 
-function total(grams: Map<string, number>): number {
+function totalCount(grams: Map<string, number>): number {
   let sum = 0;
   for (const count of grams.values()) sum += count;
   return sum;

@@ -23,7 +23,7 @@ export interface LibraryQuery {
 }
 
 /** Number of candidates from each search. */
-const POOL = 50;
+const POOL_SIZE = 50;
 
 /**
  * Cells in memory, searched as the recommender searches its store (nearest vectors and BM25), both with and without
@@ -78,7 +78,7 @@ export async function createLibrary(embedder: Embedder, codes: Iterable<string>,
     return following;
   }
 
-  function nearest(vector: Float32Array | null, count = POOL): number[] {
+  function nearest(vector: Float32Array | null, count = POOL_SIZE): number[] {
     if (vector === null) return [];
     const best = createBestRows(count);
     for (const [row, cell] of cells.entries()) {
@@ -89,7 +89,7 @@ export async function createLibrary(embedder: Embedder, codes: Iterable<string>,
   }
 
   function search(words: ReadonlyMap<string, number>): number[] {
-    return lexical.search({ words, k: POOL }).map(({ row }) => row);
+    return lexical.search({ words, k: POOL_SIZE }).map(({ row }) => row);
   }
 }
 

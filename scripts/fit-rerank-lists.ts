@@ -1,7 +1,9 @@
-// Writes the lists that fit-rerank-trees.py learns from: one JSON line per half-typed cell, with the features and the worth of its candidates.
+// Writes the training lists of fit-rerank-trees.py: one JSON line per half-typed cell, with the features and gains of
+// its candidates.
 //   npm run build && node dist/scripts/make-dev-sets.js DEV FOLDER... && node dist/src/cli/main.js index DEV/index --data INDEX
 //   node dist/scripts/fit-rerank-lists.js INDEX models/rerank LISTS FOLDER... CORPUS
-// The index must not hold the `measure` split, as that of make-dev-sets.js does not; cells of a case's own user or owner never count.
+// The index must not contain the `measure` split; make-dev-sets.js leaves it out. Cells of the same author never count
+// as candidates.
 import { closeSync, openSync, writeSync } from "node:fs";
 import { compose } from "../src/app/compose.js";
 import { parseConfig } from "../src/config.js";
@@ -17,7 +19,7 @@ import { collectBest } from "./fit-rerank-best.js";
 import { type CorpusNotebook, readCorpus, type Split, splitOf } from "./train-embedder-notebooks.js";
 
 /** Maximum cases per notebook, by split; the `fit` split has most, because the embedder has not seen it. */
-const CASES: Readonly<Record<Split, number>> = { fit: 9, train: 3, measure: 0 };
+const CASES_PER_NOTEBOOK: Readonly<Record<Split, number>> = { fit: 9, train: 3, measure: 0 };
 /** Limits for a large corpus: notebooks per repository, and cells per notebook. */
 const MAX_PER_REPOSITORY = 90;
 const MAX_PER_CORPUS = 2;
@@ -33,7 +35,7 @@ const services = await compose(parseConfig({ CELREC_DATA: data }), {
 await services.store.open();
 const best = await collectBest(services, folder!);
 const lists = openSync(out!, "w");
-print({ features: FEATURES.map(({ name, sign }) => ({ name, sign })), embedder: services.embedder.id });
+printLine({ features: FEATURES.map(({ name, sign }) => ({ name, sign })), embedder: services.embedder.id });
 const seen = new Set<string>();
 const perRepository = new Map<string, number>();
 let turn = 0;
@@ -41,8 +43,8 @@ for (const path of paths) {
   const isCorpus = /\.jsonl(\.gz)?$/.test(path);
   for await (const notebook of readCorpus([path])) {
     const split = splitOf(notebook.group);
-    if (split === "measure" || (isCorpus && !takeOf(notebook))) continue;
-    const max = isCorpus && split === "train" ? MAX_PER_CORPUS : CASES[split];
+    if (split === "measure" || (isCorpus && !maxCases(notebook))) continue;
+    const max = isCorpus && split === "train" ? MAX_PER_CORPUS : CASES_PER_NOTEBOOK[split];
     const cells = notebook.cells.filter((cell) => isShort(cell) && isSuitable(cell));
     for (const cell of spreadCells(cells, max)) {
       const clean = strip(normalizeSource(cell.source)).text;
@@ -51,7 +53,13 @@ for (const path of paths) {
       seen.add(clean);
       turn += 1;
       const context = contextOf(notebook.cells.slice(0, notebook.cells.indexOf(cell)));
-      await write(notebook, split, isCorpus, { prefix, rest, clean, reference: normalizeSource(cell.source) }, context);
+      await writeList(
+        notebook,
+        split,
+        isCorpus,
+        { prefix, rest, clean, reference: normalizeSource(cell.source) },
+        context,
+      );
     }
   }
 }
@@ -65,7 +73,7 @@ interface Case {
   readonly clean: string;
 }
 
-async function write(
+async function writeList(
   { group, name }: CorpusNotebook,
   split: Split,
   isCorpus: boolean,
@@ -81,7 +89,7 @@ async function write(
     const calls = target.rest.calls.size === 0 ? [] : [callRecall.of(own, target)!, callF1.of(own, target)!];
     return [...texts, ...calls].map(round);
   });
-  print({
+  printLine({
     group,
     notebook: name,
     split,
@@ -96,7 +104,7 @@ async function write(
   });
 }
 
-function takeOf({ name }: CorpusNotebook): boolean {
+function maxCases({ name }: CorpusNotebook): boolean {
   const repository = name.split("/").slice(0, 2).join("/");
   const taken = perRepository.get(repository) ?? 0;
   perRepository.set(repository, taken + 1);
@@ -111,6 +119,6 @@ function round(value: number): number {
   return Math.round(value * 1e4) / 1e4;
 }
 
-function print(line: object): void {
+function printLine(line: object): void {
   writeSync(lists, `${JSON.stringify(line)}\n`);
 }

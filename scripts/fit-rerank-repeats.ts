@@ -1,4 +1,4 @@
-// Counts how often people call a function again soon after they called it. Run by fit-rerank.py; to run it alone:
+// Counts how often people call a function again soon after a first call. Run by fit-rerank.py. To run it alone:
 //   node dist/scripts/fit-rerank-repeats.js OUT.json PATHS...
 import { writeFileSync } from "node:fs";
 import { isCalled, nameRoles } from "../src/python/name-roles.js";

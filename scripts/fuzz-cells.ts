@@ -1,4 +1,4 @@
-// Run after a change to how cells are read: takes generated and damaged cells through the whole pipeline, for minutes.
+// Run after a change to the processing of cells; sends generated and damaged cells through the whole pipeline:
 //   node dist/scripts/fuzz-cells.js [SECONDS] [NOTEBOOKS…]
 import fc from "fast-check";
 import { assetPath } from "../src/config.js";

@@ -1,5 +1,7 @@
-// Run after a change to the service: `node dist/scripts/fuzz-service.js [REQUESTS] [SEED]` starts one over an index of samples, sends it
-// fuzzed requests (100,000 by default), and fails on any answer but 2xx and 4xx with a problem document, a hang, or 600 MB.
+// Run after a change to the service:
+//   node dist/scripts/fuzz-service.js [REQUESTS] [SEED]
+// Starts a service over an index of the samples and sends it malformed requests (100,000 by default). Fails if a
+// request hangs, if an answer is neither 2xx nor 4xx with a problem document, or if the service takes more than 600 MB.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,6 @@
-// Run to see that `celrec index` survives `kill -9`: node dist/scripts/kill-index.js FOLDER [KILLS]. The same command goes on, and has to end where an undisturbed run ends.
+// Checks that `celrec index` survives `kill -9`:
+//   node dist/scripts/kill-index.js FOLDER [KILLS]
+// Repeats the killed command until it finishes. The result must equal that of an uninterrupted run.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,21 +20,21 @@ const work = mkdtempSync(join(tmpdir(), "celrec-kill-"));
 try {
   const calm = join(work, "calm");
   const start = performance.now();
-  await run(calm).ended;
+  await startIndexing(calm).ended;
   const calmMs = performance.now() - start;
-  const expected = await digest(calm);
+  const expected = await hashIndex(calm);
   const stored: number[] = [];
   let [equal, lost] = [0, 0];
   for (let kill = 0; kill < Number(kills); kill += 1) {
     const data = join(work, `killed-${kill}`);
-    const { child, ended } = run(data);
+    const { child, ended } = startIndexing(data);
     await Promise.race([sleep(random() * calmMs), ended]);
     child.kill("SIGKILL");
     await ended;
     const before = await idsOf(data);
     stored.push(before.size);
-    await run(data).ended;
-    if ((await digest(data)) === expected) equal += 1;
+    await startIndexing(data).ended;
+    if ((await hashIndex(data)) === expected) equal += 1;
     const after = await idsOf(data);
     if ([...before].some((id) => !after.has(id))) lost += 1;
     rmSync(data, { recursive: true });
@@ -43,7 +45,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-function run(data: string) {
+function startIndexing(data: string) {
   const child = spawn(process.execPath, [assetPath("dist/src/cli/main.js"), "index", folder, "--data", data], {
     stdio: "ignore",
   });
@@ -64,7 +66,7 @@ async function idsOf(data: string): Promise<Set<string>> {
 }
 
 /** A hash of all notebooks with their cells, labels and vectors, and of the counts. */
-async function digest(data: string): Promise<string> {
+async function hashIndex(data: string): Promise<string> {
   const { store, close } = await open(data);
   const hash = createHash("sha256").update(JSON.stringify([await store.counts(), await store.sources()]));
   for await (const id of listIds(store)) {

@@ -1,5 +1,7 @@
-// Run to see that a service survives `kill -9`: node dist/scripts/kill-service.js [KILLS] [SEED]. Four clients upload, replace and delete notebooks that share their cells;
-// after each kill the service starts again, and whatever was acknowledged has to be there, whatever was deleted has to be gone.
+// Checks that a service survives `kill -9`:
+//   node dist/scripts/kill-service.js [KILLS] [SEED]
+// Four clients upload, replace and delete notebooks that share cells. After each kill the service is restarted. Every
+// acknowledged upload and deletion must have survived.
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,16 +13,19 @@ import { type Served, serve } from "./load/server.js";
 const [kills = "20", seed = "1"] = process.argv.slice(2);
 const CLIENTS = 4;
 const NOTEBOOKS = 40;
-const POOL = 300;
+const CELL_POOL = 300;
 const MAX_CELLS = 60;
-const MAX_MS = 2_500;
+const MAX_RUN_MS = 2_500;
 const SOURCE = "kill";
 
 /** The cells of a notebook, or null if it is not stored. */
 type Content = readonly string[] | null;
 
 const random = createRandom(Number(seed));
-const pool = Array.from({ length: POOL }, (_, at) => `table_${at} = pd.read_csv("part_${at}.csv")\ntable_${at}.head()`);
+const pool = Array.from(
+  { length: CELL_POOL },
+  (_, at) => `table_${at} = pd.read_csv("part_${at}.csv")\ntable_${at}.head()`,
+);
 const data = mkdtempSync(join(tmpdir(), "celrec-kill-service-"));
 /** The allowed contents of each notebook: one, or two if the service died before it answered. */
 const expected = new Map<string, readonly Content[]>();
@@ -29,16 +34,16 @@ let [acknowledged, wrong] = [0, 0];
 try {
   for (let kill = 0; kill < Number(kills); kill += 1) {
     const served = await serve(data);
-    wrong += await check(served);
+    wrong += await countWrong(served);
     const end = { isOver: false };
-    const clients = Array.from({ length: CLIENTS }, (_, at) => write(served, at, end));
-    await sleep(random() * MAX_MS);
+    const clients = Array.from({ length: CLIENTS }, (_, at) => runClient(served, at, end));
+    await sleep(random() * MAX_RUN_MS);
     served.process.kill("SIGKILL");
     end.isOver = true;
     await Promise.all(clients);
   }
   const last = await serve(data);
-  wrong += await check(last);
+  wrong += await countWrong(last);
   await last.stop();
   console.log(JSON.stringify({ kills: Number(kills), acknowledged, wrong }));
   process.exitCode = wrong === 0 ? 0 : 1;
@@ -47,10 +52,10 @@ try {
 }
 
 /** Each client has notebooks of its own, so its requests determine their contents. */
-async function write({ url }: Served, client: number, end: { readonly isOver: boolean }): Promise<void> {
+async function runClient({ url }: Served, client: number, end: { readonly isOver: boolean }): Promise<void> {
   while (!end.isOver) {
     const name = `${client + CLIENTS * Math.floor((random() * NOTEBOOKS) / CLIENTS)}.ipynb`;
-    const content = random() < 0.3 ? null : draw();
+    const content = random() < 0.3 ? null : drawCells();
     const before = expected.get(name) ?? [null];
     expected.set(name, [...before, content]);
     try {
@@ -64,8 +69,8 @@ async function write({ url }: Served, client: number, end: { readonly isOver: bo
   }
 }
 
-function draw(): string[] {
-  return Array.from({ length: 1 + Math.floor(random() * MAX_CELLS) }, () => pool[Math.floor(random() * POOL)]!);
+function drawCells(): string[] {
+  return Array.from({ length: 1 + Math.floor(random() * MAX_CELLS) }, () => pool[Math.floor(random() * CELL_POOL)]!);
 }
 
 function upload(url: string, name: string, cells: readonly string[]): Promise<Response> {
@@ -86,10 +91,10 @@ function idOf(name: string): string {
 }
 
 /** Counts notebooks that differ from the acknowledged content. The content that it finds is expected from then on. */
-async function check({ url }: Served): Promise<number> {
+async function countWrong({ url }: Served): Promise<number> {
   let failures = 0;
   for (const [name, contents] of expected) {
-    const found = await read(url, name);
+    const found = await readContent(url, name);
     if (!contents.some((content) => JSON.stringify(content) === JSON.stringify(found))) {
       failures += 1;
       console.error(`${name}: differs from the acknowledged content`);
@@ -99,7 +104,7 @@ async function check({ url }: Served): Promise<number> {
   return failures;
 }
 
-async function read(url: string, name: string): Promise<Content> {
+async function readContent(url: string, name: string): Promise<Content> {
   const response = await fetch(`${url}/v1/notebooks/${idOf(name)}`);
   if (response.status === 404) return null;
   const { cells } = (await response.json()) as { cells: { code: string }[] };

@@ -1,4 +1,4 @@
-// Prints the features of labelled cells and of their prefixes and noised copies; scripts/train-labels.py runs it.
+// Prints the features of labelled cells, of their prefixes, and of noisy copies. Run by scripts/train-labels.py.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
@@ -15,7 +15,7 @@ import { tokenize } from "../src/python/tokenize.js";
 type Random = () => number;
 
 /** A training text: a cell, an altered copy, its first `lines` lines, or a half-typed part. */
-interface Copy {
+interface TrainingText {
   readonly variant: "cell" | "renamed" | "noised" | "prefix" | "typed";
   readonly lines: number;
   readonly text: string;
@@ -48,7 +48,7 @@ function featuresOf(clean: string): Record<string, number> {
   return features;
 }
 
-function copiesOf(source: string, random: Random): Copy[] {
+function copiesOf(source: string, random: Random): TrainingText[] {
   const filled = filledLines(source);
   const lines = filled.length;
   const whole = filled.join("\n");
@@ -59,7 +59,9 @@ function copiesOf(source: string, random: Random): Copy[] {
     { variant: "noised", lines, text: addNoise(filledLines(renamed), random) },
     // Typing also stops in the middle of a line.
     { variant: "typed", lines, text: whole.slice(0, Math.ceil(random() * whole.length)) },
-    ...filled.map((_, at): Copy => ({ variant: "prefix", lines: at + 1, text: filled.slice(0, at + 1).join("\n") })),
+    ...filled.map(
+      (_, at): TrainingText => ({ variant: "prefix", lines: at + 1, text: filled.slice(0, at + 1).join("\n") }),
+    ),
   ];
 }
 

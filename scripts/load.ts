@@ -1,5 +1,7 @@
-// Run after a change to the service: `node dist/scripts/load.js INDEX [steady|bursts|upload|overload|memory|stop|workers]...`,
-// where INDEX is a folder that `celrec index` made (`--make CELLS` makes one of that size). Prints a table, writes load-results.json.
+// Run after a change to the service:
+//   node dist/scripts/load.js INDEX [steady|bursts|upload|overload|memory|stop|workers]...
+// INDEX is a folder made by `celrec index`; `--make CELLS` makes one of that size. Prints a table and writes
+// load-results.json.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { printRows, type Row } from "./bench/table.js";

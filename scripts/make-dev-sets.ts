@@ -1,8 +1,10 @@
-// Makes seeds, typing cases and notebooks to index from folders of notebooks, to measure on data that no fit has used:
+// Makes seeds, typing cases and notebooks to index from folders of notebooks, for measuring on data that no fit has
+// used:
 //   npm run build && node dist/scripts/make-dev-sets.js OUT FOLDER...
-// A FOLDER may also be a corpus of JSON lines; only its held-out notebooks are used.
-// Then celrec eval celrec --seeds OUT/NAME-1.jsonl --distractors OUT/index/NAME, celrec eval typing --cases OUT/typing.jsonl --index OUT/index,
-// celrec eval juice --notebooks OUT/held --index OUT/index, and so on.
+// A FOLDER may also be a corpus of JSON lines, of which only the held-out notebooks are used. Then run, for example:
+//   celrec eval celrec --seeds OUT/NAME-1.jsonl --distractors OUT/index/NAME
+//   celrec eval typing --cases OUT/typing.jsonl --index OUT/index
+//   celrec eval juice --notebooks OUT/held --index OUT/index
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { buildTyping } from "../src/evaluate/suites/typing/typing-cases.js";
@@ -12,11 +14,11 @@ import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-noteb
 import { createRandom, shuffle } from "./train-embedder-rename.js";
 
 /** The lengths of the paper's seeds: 114 cells with 810 lines in all, 14 cells of one line, none longer than 20 lines. */
-const SETS = 2;
+const SEED_SETS = 2;
 const ONE_LINERS = 14;
-const LONGER = 100;
+const LONGER_SEEDS = 100;
 const MAX_LINES = 20;
-const MEAN_OF_LONGER = (810 - ONE_LINERS) / LONGER;
+const MEAN_OF_LONGER = (810 - ONE_LINERS) / LONGER_SEEDS;
 
 const [out, ...folders] = process.argv.slice(2);
 if (out === undefined || folders.length === 0) throw new Error("usage: make-dev-sets.js OUT FOLDER...");
@@ -47,7 +49,7 @@ for (const folder of folders) {
 }
 for (const { name, notebooks } of own) {
   const pool = shuffle(distinctCells(notebooks), random);
-  for (let set = 1; set <= SETS; set += 1) {
+  for (let set = 1; set <= SEED_SETS; set += 1) {
     const seeds = drawSeeds(pool).map((source, at) => ({ id: `${name}-${set}-${at + 1}`, source }));
     writeLines(`${name}-${set}.jsonl`, seeds);
   }
@@ -78,7 +80,7 @@ function writeHeld(folder: string, { name, cells }: CorpusNotebook): void {
   writeFileSync(target, JSON.stringify({ nbformat: 4, nbformat_minor: 2, metadata: {}, cells: cells.map(toCell) }));
 }
 
-/** Short cells that are in no notebook of the index. */
+/** Short cells that no notebook of the index contains. */
 function distinctCells(notebooks: readonly CorpusNotebook[]): string[] {
   const cells = new Map<string, string>();
   for (const code of notebooks.flatMap(codeOf)) {
@@ -110,7 +112,7 @@ function drawSeeds(pool: string[]): string[] {
     const longer = taken.length - ONE_LINERS;
     const isShort = longer > 10 && (lines - ONE_LINERS) / longer < MEAN_OF_LONGER && size < MEAN_OF_LONGER;
     return size > 1 && !isShort;
-  }, LONGER);
+  }, LONGER_SEEDS);
   return taken;
 }
 

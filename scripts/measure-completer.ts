@@ -1,9 +1,10 @@
-// Measures the completer on notebooks that neither its prior nor the index has seen, beside a plain n-gram model.
-//   npm run build && node --max-old-space-size=8000 dist/scripts/measure-completer.js MODEL PATH... [--every N] [--typed N] [--indexed SHARE] [--confidence MIN] [--with-suffix]
-// MODEL is a folder that train-completer.js made from the same PATHs: its weights are used, its prior is relearnt without the
-// notebooks that are measured on. --every N takes one cut in N, --typed N types N cells of each group, --indexed 0 has an empty index,
-// --confidence 0 shows everything (default: what a request without minConfidence shows), --with-suffix also sends the text after the
-// cursor.
+// Measures the completer, and a plain n-gram model, on notebooks that neither the prior nor the index has seen:
+//   npm run build && node --max-old-space-size=8000 dist/scripts/measure-completer.js MODEL PATH... [--every N] [--typed N]
+//     [--indexed SHARE] [--confidence MIN] [--with-suffix]
+// MODEL is a folder that train-completer.js made from the same PATHs. Its weights are used, and its prior is learnt
+// again without the measured notebooks.
+// --every N uses one cut in N. --typed N types N cells of each group. --indexed 0 uses an empty index.
+// --confidence 0 shows all completions. --with-suffix also sends the text after the cursor.
 import { parseArgs } from "node:util";
 import { type CompleterDeps, createCompleter, DEFAULT_MIN_CONFIDENCE } from "../src/complete/completer.js";
 import { createPriorTrie } from "../src/complete/prior.js";
@@ -21,7 +22,7 @@ import { indexedOf, learnIndex, learnPrior, readNotebooks, type TrainingNotebook
 
 const K = 3;
 /** The rows of the table, in order. */
-const SHOWN = [
+const TABLE_ROWS = [
   "inside-exact@1",
   `inside-exact@${K}`,
   "inside-next@1",
@@ -62,9 +63,9 @@ for (const [name, group] of groupsOf(notebooks)) {
   console.log(
     `\n${name}: ${group.length} notebooks, ${cases.length} cuts, ${cases.filter(isLine).length} of them at line starts`,
   );
-  const ours = measure(cases, (each) => complete(each, each.preceding, each.markdown, confidence, K));
-  const ngram = indexed.length === 0 ? null : measure(cases, ({ prefix }) => baseline(prefix));
-  for (const metric of SHOWN)
+  const ours = measureCases(cases, (each) => complete(each, each.preceding, each.markdown, confidence, K));
+  const ngram = indexed.length === 0 ? null : measureCases(cases, ({ prefix }) => baseline(prefix));
+  for (const metric of TABLE_ROWS)
     console.log(
       `  ${metric.padEnd(18)}${format(ours.metrics[metric])}${ngram === null ? "" : `   n-gram ${format(ngram.metrics[metric])}`}`,
     );
@@ -120,7 +121,7 @@ function toNotebook({ name, all }: TrainingNotebook) {
   return { name, notebook: { cells: all.map(({ index, type, source }) => ({ index, type, source })) } };
 }
 
-function measure(cases: readonly CursorCase[], ask: (each: CursorCase) => readonly TargetCompletion[]) {
+function measureCases(cases: readonly CursorCase[], ask: (each: CursorCase) => readonly TargetCompletion[]) {
   const times: number[] = [];
   const rows: { values: (number | null)[] }[] = [];
   const calibration = createCalibration();

@@ -1,6 +1,8 @@
-// Run after a change to what is inserted: node dist/scripts/measure-insertions.js NOTEBOOKS INDEX. Cells of the NOTEBOOKS are cut after a third of their lines, and
-// of their characters. INDEX is made by `celrec index` from other notebooks. Prints how many of the insertions make code that does not parse (those are shown on
-// stderr), how many use an undefined name, and how many hits give none.
+// Run after a change to insertions:
+//   node dist/scripts/measure-insertions.js NOTEBOOKS INDEX
+// INDEX is made by `celrec index` from other notebooks. Cells of the NOTEBOOKS are cut after a third of their lines,
+// and after a third of their characters. Prints the number of insertions that give code that does not parse (shown on
+// stderr), of insertions with an undefined name, and of hits without an insertion.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compose } from "../src/app/compose.js";
@@ -24,9 +26,9 @@ const CUTS: Readonly<Record<string, (code: string) => string>> = {
   "after a line": (code) =>
     code
       .split("\n")
-      .slice(0, third(code.split("\n").length))
+      .slice(0, thirdOf(code.split("\n").length))
       .join("\n"),
-  "after a character": (code) => code.slice(0, third(code.length)),
+  "after a character": (code) => code.slice(0, thirdOf(code.length)),
 };
 
 await loadGrammar();
@@ -46,13 +48,13 @@ for (const cells of notebooks(folder)) {
       const context = { before: cells.slice(0, at) };
       const { recommendations } = await ask.recommend({ code: typed, k: 3, context });
       for (const { adapted, continuesLine } of recommendations) {
-        if (!isRight(adapted.code)) continue;
+        if (!parsesAsPython(adapted.code)) continue;
         if (adapted.insert === "") counts[name]!.none += 1;
         if (adapted.insert === "") continue;
         counts[name]!.insertions += 1;
         const text = `${continuesLine ? "" : "\n"}${adapted.insert}`;
         if (hasUndefinedName({ prefix: typed, preceding: context.before }, text)) counts[name]!.undefinedNames += 1;
-        if (isRight(typed + text)) continue;
+        if (parsesAsPython(typed + text)) continue;
         counts[name]!.broken += 1;
         console.error(JSON.stringify({ typed, text }));
       }
@@ -75,14 +77,14 @@ function isWanted(code: string): boolean {
   return (
     code.length < MAX_LENGTH &&
     code.split("\n").filter((line) => line.trim() !== "").length >= MIN_LINES &&
-    isRight(code)
+    parsesAsPython(code)
   );
 }
 
-function isRight(code: string): boolean {
+function parsesAsPython(code: string): boolean {
   return parses(maskMagics(code));
 }
 
-function third(count: number): number {
+function thirdOf(count: number): number {
   return Math.max(1, Math.floor(count / 3));
 }

@@ -1,5 +1,5 @@
-// Run to measure `celrec similar`: node dist/scripts/measure-similar.js FOLDER [SHARE...]. The query is half of a
-// notebook whose other half is in the index, or a renamed and shuffled copy of a notebook in the index.
+// Measures `celrec similar`: node dist/scripts/measure-similar.js FOLDER [SHARE...]. The query is half of a notebook
+// whose other half is indexed, or a renamed and shuffled copy of an indexed notebook.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { createSimilarNotebooks } from "../src/similar/find-similar.js";
 import { createNotebookBm25 } from "./bench/notebook-bm25.js";
 
 const [folder = "examples/notebooks", ...shares] = process.argv.slice(2);
-const EVERY = 5;
+const QUERY_STEP = 5;
 const MIN_CELLS = 8;
 const K = 10;
 const SEED = 1;
@@ -55,7 +55,7 @@ for (const [name, split] of Object.entries(SPLITS)) await measure(name, split);
 
 async function measure(name: string, split: Split): Promise<void> {
   const parts = all.map((named, at) => {
-    const isHeldOut = at % EVERY === 0 && extractCells(named.notebook).length >= MIN_CELLS;
+    const isHeldOut = at % QUERY_STEP === 0 && extractCells(named.notebook).length >= MIN_CELLS;
     return { named, split: isHeldOut ? split(named.notebook.cells.filter(({ type }) => type === "code")) : null };
   });
   const queries = parts.flatMap(({ named, split }) =>
@@ -66,7 +66,7 @@ async function measure(name: string, split: Split): Promise<void> {
   const services = await compose(parseConfig({ CELREC_DATA: data }), { activity: "measure", hold: "session" });
   const { store, workers } = services;
   for (let from = 0; from < stored.length; from += 50) await services.ingest(stored.slice(from, from + 50));
-  const results: Record<string, unknown> = { bm25: await score(createNotebookBm25(stored, K), queries) };
+  const results: Record<string, unknown> = { bm25: await meanScores(createNotebookBm25(stored, K), queries) };
   for (const share of shares.length > 0 ? shares : [null]) {
     const findSimilar = createSimilarNotebooks({
       store,
@@ -77,14 +77,14 @@ async function measure(name: string, split: Split): Promise<void> {
       const read = readCode(asked);
       return "code" in read ? (await findSimilar(read.code, { k: K })).map((found) => found.name) : [];
     };
-    results[share === null ? "celrec" : `celrec, words ${share}`] = await score(find, queries);
+    results[share === null ? "celrec" : `celrec, words ${share}`] = await meanScores(find, queries);
   }
   await services.close();
   rmSync(data, { recursive: true });
   console.log(JSON.stringify({ split: name, notebooks: all.length, queries: queries.length, ...results }));
 }
 
-async function score(find: Find, queries: readonly { readonly name: string; readonly asked: NotebookFile }[]) {
+async function meanScores(find: Find, queries: readonly { readonly name: string; readonly asked: NotebookFile }[]) {
   const start = performance.now();
   let [first, reciprocal] = [0, 0];
   for (const { name, asked } of queries) {

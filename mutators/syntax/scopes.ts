@@ -59,7 +59,7 @@ const COMPREHENSION = /^(?:list|set|dictionary)_comprehension$|^generator_expres
 /** Every use of a name, in no particular order. */
 export function findUses(root: SyntaxNode): NameUse[] {
   const uses: NameUse[] = [];
-  // A work list instead of recursion: a sum of ten thousand terms is ten thousand nodes deep.
+  // A work list instead of recursion, because a sum of ten thousand terms is ten thousand nodes deep.
   const pending: [node: SyntaxNode, scope: Scope, role: Role][] = [];
   visit(root, { kind: "cell", parent: null }, "read");
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) enter(...next);

@@ -77,7 +77,7 @@ export function indentAt(code: string, at: number): string {
 
 /** The nodes outside replacement fields of f-strings, in which quotes and line breaks are restricted. */
 export function outsideStrings(nodes: readonly SyntaxNode[], root: SyntaxNode): SyntaxNode[] {
-  // Compares offsets, because walking up to the root would take time proportional to the depth for each node.
+  // Compares offsets. Walking up to the root for each node would take time proportional to its depth.
   const { ends, starts } = outermost(root.descendantsOfType("interpolation"));
   return nodes.filter(({ startIndex }) => {
     const field = lastUpTo(starts, startIndex);

@@ -18,7 +18,10 @@ const QUESTIONS = 500;
 const WARM_UP = 100;
 const CONNECTIONS = 16;
 const SECONDS = 10;
-/** The empty route and the service are asked in turns, so other work on the machine slows down both. */
+/**
+ * Number of rounds. The empty route and the service are measured in turns, so other work on the machine slows down
+ * both.
+ */
 const ROUNDS = 5;
 const HISTORY = "docs/benchmarks.md";
 
@@ -45,7 +48,10 @@ export interface AnswerBench {
   readonly index?: string | undefined;
   /** A file with one request per line; without it, requests are made from the beginnings of stored cells. */
   readonly questions?: string | undefined;
-  /** A built checkout of another commit, and its index of the same cells. It is asked the same questions, in turns. */
+  /**
+   * A built checkout of another commit, with its own index of the same cells. Both are asked the same questions, in
+   * turns.
+   */
   readonly against?: string | undefined;
   readonly againstIndex?: string | undefined;
   /** Whether a line is added to the history. */

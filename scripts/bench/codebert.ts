@@ -4,13 +4,13 @@ import { realCells } from "./corpus.js";
 import type { Row } from "./table.js";
 
 const CELLS = 400;
-const EVERY = 37;
+const CELL_STEP = 37;
 
 /** Cells per second and memory of a model folder, on real cells of all lengths. */
 export async function benchCodebert(model: string): Promise<Row[]> {
   const group = `CodeBERT, ${model.split("/").at(-1)}`;
   const texts = realCells()
-    .filter((_, at) => at % EVERY === 0)
+    .filter((_, at) => at % CELL_STEP === 0)
     .slice(0, CELLS)
     .map((code) => strip(code).text);
   const embedder = await createCodebertEmbedder({ model });

@@ -85,7 +85,7 @@ async function makeIndex(folder: string, size: number): Promise<number> {
   return (performance.now() - started) / 1000;
 }
 
-/** What the opened model adds to the heap and to the buffers of the process; run with --expose-gc. */
+/** The memory that the opened model adds to the heap and the buffers of the process; run with --expose-gc. */
 async function measureMemory(folder: string): Promise<{ readonly megabytes: number; readonly tokens: number }> {
   const used = () => {
     globalThis.gc?.();

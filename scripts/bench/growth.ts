@@ -1,15 +1,15 @@
 import { createStages, HOSTILE_UNITS } from "./hostile-text.js";
 import type { Row } from "./table.js";
 
-const LONG = 120_000;
-const SHORT = LONG / 4;
-const TRIES = 6;
+const LONG_LENGTH = 120_000;
+const SHORT_LENGTH = LONG_LENGTH / 4;
+const MAX_TRIES = 6;
 /** Times below this many milliseconds are ignored: the compiler and the garbage collector would dominate. */
 const NEGLIGIBLE = 60;
 
 /**
- * The highest ratio of each stage's time for 4 times the text; quadratic time would give 16. CPU time, minimum of
- * several runs.
+ * For each stage, the ratio of its times for a text and for one four times as long; 16 would mean quadratic time.
+ * Measures CPU time, the minimum of several runs, and reports the worst text.
  */
 export async function benchGrowth(): Promise<Row[]> {
   const rows: Row[] = [];
@@ -22,22 +22,22 @@ export async function benchGrowth(): Promise<Row[]> {
 }
 
 /**
- * The ratio; 0 if even the long text takes almost no time. Repeated on a noisy machine, because only quadratic code is
- * always slow.
+ * The ratio of the two times; 0 if even the long text takes almost no time. Returns the smallest ratio of several
+ * attempts: on a busy machine, only quadratic code is always slow.
  */
 async function minGrowth(work: (code: string) => unknown, unit: string): Promise<number> {
   let short = Number.POSITIVE_INFINITY;
   let long = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    long = Math.min(long, await cost(work, unit.repeat(LONG / unit.length)));
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    long = Math.min(long, await cpuTime(work, unit.repeat(LONG_LENGTH / unit.length)));
     if (long < NEGLIGIBLE) return 0;
-    short = Math.min(short, await cost(work, unit.repeat(SHORT / unit.length)));
+    short = Math.min(short, await cpuTime(work, unit.repeat(SHORT_LENGTH / unit.length)));
     if (long / short <= 6) break;
   }
   return long / short;
 }
 
-async function cost(work: (code: string) => unknown, code: string): Promise<number> {
+async function cpuTime(work: (code: string) => unknown, code: string): Promise<number> {
   const { user } = process.cpuUsage();
   await work(code);
   return (process.cpuUsage().user - user) / 1000;

@@ -11,7 +11,7 @@ import { subwords } from "../../src/python/subwords.js";
 import { tokenize } from "../../src/python/tokenize.js";
 import { profileQuery } from "../../src/recommend/features/query-profile.js";
 
-/** Repeated many times, each could cause quadratic time in careless code. */
+/** Texts that, repeated many times, could cause quadratic time in careless code. */
 export const HOSTILE_UNITS = [
   "a?",
   "a?\n",

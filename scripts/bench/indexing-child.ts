@@ -1,5 +1,4 @@
-// Run by the benchmark, in a process of its own: indexes the real notebooks, or does the minimum that indexing
-// requires.
+// A process of the benchmark. Indexes the real notebooks, or does only the work that any indexer must do.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,11 +17,11 @@ import { notebookFolder } from "./corpus.js";
 import type { IndexingFigures } from "./indexing.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-bench-"));
-const figures = process.argv[2] === "floor" ? await floor() : await index();
+const figures = process.argv[2] === "floor" ? await measureFloor() : await measureIndexing();
 rmSync(folder, { recursive: true });
 process.send!({ ...figures, peakMegabytes: process.resourceUsage().maxRSS / 1024 } satisfies IndexingFigures);
 
-async function index() {
+async function measureIndexing() {
   const config = parseConfig({ CELREC_DATA: folder });
   const services = await compose(config, { activity: "benchmark", hold: "session" });
   const stages: Record<string, number> = {};
@@ -53,8 +52,8 @@ async function index() {
   return { seconds: first.seconds + stages.settle!, cells: first.cells, again: again.seconds, stages };
 }
 
-/** Reads and parses (JSON, then Python) the same files, and adds a vector per distinct cell; making the vectors does not count. */
-async function floor() {
+/** The lower bound: reads and parses (JSON, then Python) the same files, and adds a given vector per distinct cell. */
+async function measureFloor() {
   await loadGrammar();
   const start = performance.now();
   const distinct = new Map<string, string>();

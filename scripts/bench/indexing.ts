@@ -12,7 +12,10 @@ export interface IndexingFigures {
   readonly stages?: Readonly<Record<string, number>>;
 }
 
-/** Indexing the real notebooks, against reading and parsing the same files and adding the vectors to a bare usearch index. */
+/**
+ * Measures indexing of the real notebooks. Compares it with reading and parsing the files, and with adding the vectors
+ * to a bare usearch index.
+ */
 export async function benchIndexing(): Promise<Row[]> {
   const group = "indexing, default embedder, embedded store";
   const floor = await runChild("floor");

@@ -13,11 +13,11 @@ import { quantile, type Row } from "./table.js";
 
 const BATCH = 40;
 /** Number of concurrent batches, because a remote store can process several at once. */
-const AT_ONCE = 3;
+const CONCURRENT_BATCHES = 3;
 const WARM_UP = 50;
 const QUERIES = 200;
 const BARE_K = 10;
-const SHOWN = 5;
+const COMPARED_HITS = 5;
 const MODES = ["similar", "complete"] as const;
 /** The source that is removed at the end; half of the notebooks if there are few. */
 const FORGOTTEN = { source: "forgotten", notebooks: 1_000 };
@@ -38,16 +38,16 @@ export async function benchMilvus(size: number): Promise<Row[]> {
   const prefix = `bench_${randomBytes(4).toString("hex")}`;
   const { CELREC_MILVUS_ADDRESS: address = "127.0.0.1:19530" } = process.env;
   const callsSoFar = countCalls();
-  const embedded = await open({ CELREC_DATA: folder });
-  const services = await open({
+  const embedded = await openServices({ CELREC_DATA: folder });
+  const services = await openServices({
     CELREC_DATA: join(folder, "milvus"),
     CELREC_STORE: "milvus",
     CELREC_MILVUS_ADDRESS: address,
     CELREC_MILVUS_PREFIX: prefix,
   });
   try {
-    const local = await fill(embedded, notebooks, cells);
-    const remote = await fill(services, notebooks, cells);
+    const local = await measureFill(embedded, notebooks, cells);
+    const remote = await measureFill(services, notebooks, cells);
     await services.warm(new AbortController().signal);
     const rows: Row[] = [
       { group, name: "indexing, embedded", value: local, unit: "cells/s" },
@@ -56,8 +56,14 @@ export async function benchMilvus(size: number): Promise<Row[]> {
     ];
     const bare = await openBare(address, prefix, services, queries);
     for (const mode of MODES) {
-      const { floor, total, calls, stages, answers } = await measure(services, mode, queries, callsSoFar, bare.search);
-      const expected = (await measure(embedded, mode, queries, callsSoFar)).answers;
+      const { floor, total, calls, stages, answers } = await measureLatency(
+        services,
+        mode,
+        queries,
+        callsSoFar,
+        bare.search,
+      );
+      const expected = (await measureLatency(embedded, mode, queries, callsSoFar)).answers;
       const same = answers.filter((answer, at) => answer === expected[at]).length;
       const sameFirst = answers.filter((answer, at) => answer.split(",")[0] === expected[at]!.split(",")[0]).length;
       const p50 = quantile(total, 0.5);
@@ -78,7 +84,7 @@ export async function benchMilvus(size: number): Promise<Row[]> {
           atMost: 1.2,
         }),
         of("calls a question, most", Math.max(...calls), "calls", { atMost: 2 }),
-        of(`same ${SHOWN} answers as embedded`, same, `of ${QUERIES}`),
+        of(`same ${COMPARED_HITS} answers as embedded`, same, `of ${QUERIES}`),
         of("same first answer as embedded", sameFirst, `of ${QUERIES}`),
       );
     }
@@ -93,12 +99,16 @@ export async function benchMilvus(size: number): Promise<Row[]> {
   }
 }
 
-function open(env: NodeJS.ProcessEnv): Promise<Services> {
+function openServices(env: NodeJS.ProcessEnv): Promise<Services> {
   return compose(parseConfig(env), { activity: "benchmark", hold: "session" });
 }
 
 /** Indexing speed in cells per second, until the index is settled. */
-async function fill({ ingest, store }: Services, notebooks: readonly NamedNotebook[], cells: number): Promise<number> {
+async function measureFill(
+  { ingest, store }: Services,
+  notebooks: readonly NamedNotebook[],
+  cells: number,
+): Promise<number> {
   const start = performance.now();
   let next = 0;
   const work = async () => {
@@ -108,7 +118,7 @@ async function fill({ ingest, store }: Services, notebooks: readonly NamedNotebo
       await ingest(notebooks.slice(from, from + BATCH));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENT_BATCHES }, work));
   await store.settle();
   return cells / ((performance.now() - start) / 1000);
 }
@@ -138,7 +148,7 @@ async function openBare(address: string, prefix: string, { embedder }: Services,
 }
 
 /** Measures the bare search and the whole recommendation in turns, so other work on the machine slows down both. */
-async function measure(
+async function measureLatency(
   { recommend }: Services,
   mode: Mode,
   queries: readonly string[],
@@ -152,7 +162,7 @@ async function measure(
     await bare(at);
     const start = performance.now();
     const callsBefore = callsSoFar();
-    const { took, recommendations } = await recommend({ code, k: SHOWN, filter: "soft", mode, collapse: true });
+    const { took, recommendations } = await recommend({ code, k: COMPARED_HITS, filter: "soft", mode, collapse: true });
     const count = callsSoFar() - callsBefore;
     if (at < WARM_UP) continue;
     floor.push(start - before);
@@ -187,7 +197,7 @@ async function measureForgetting({ recommend, store }: Services, queries: readon
   const ask = async (at: number) => {
     const start = performance.now();
     const code = queries[at % queries.length]!;
-    await recommend({ code, k: SHOWN, filter: "soft", mode: "similar", collapse: true });
+    await recommend({ code, k: COMPARED_HITS, filter: "soft", mode: "similar", collapse: true });
     return performance.now() - start;
   };
   const before: number[] = [];

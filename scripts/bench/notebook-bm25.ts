@@ -7,14 +7,14 @@ const B = 0.75;
 
 /** Finds the names of the k best. */
 export function createNotebookBm25(stored: readonly NamedNotebook[], k: number) {
-  const bags = stored.map(({ notebook }) => bag(notebook));
+  const bags = stored.map(({ notebook }) => countWords(notebook));
   const lengths = bags.map((counts) => [...counts.values()].reduce((sum, count) => sum + count, 0));
   const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
   const held = new Map<string, number>();
   for (const counts of bags) for (const word of counts.keys()) held.set(word, (held.get(word) ?? 0) + 1);
   const rarity = (word: string) => Math.log(1 + (bags.length - held.get(word)! + 0.5) / (held.get(word)! + 0.5));
   return async (asked: NotebookFile): Promise<string[]> => {
-    const words = [...bag(asked).keys()];
+    const words = [...countWords(asked).keys()];
     const scores = bags.map((counts, at) => {
       const norm = K1 * (1 - B + (B * lengths[at]!) / mean);
       const parts = words.map((word) => {
@@ -30,7 +30,7 @@ export function createNotebookBm25(stored: readonly NamedNotebook[], k: number) 
   };
 }
 
-function bag({ cells }: NotebookFile): Map<string, number> {
+function countWords({ cells }: NotebookFile): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of cells.filter(({ type }) => type === "code").flatMap(({ source }) => subwords(source)))
     counts.set(word, (counts.get(word) ?? 0) + 1);

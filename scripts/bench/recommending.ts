@@ -18,7 +18,7 @@ const WARM_UP = 100;
 const RECALL_QUERIES = 100;
 const BATCH = 40;
 /** Target for an answer while typing, in milliseconds, at 100,000 cells. */
-const WANTED: Readonly<Record<number, number>> = { 0.5: 4, 0.99: 15 };
+const TARGET_MS: Readonly<Record<number, number>> = { 0.5: 4, 0.99: 15 };
 
 /** Recommending over REST from an index of `size` cells, against an empty route and a bare usearch call of the same run. */
 export async function benchRecommending(size: number): Promise<Row[]> {
@@ -26,7 +26,7 @@ export async function benchRecommending(size: number): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "celrec-bench-"));
   const config = parseConfig({ CELREC_DATA: folder });
   const corpus = makeCorpus(size);
-  await fill(await compose(config, { activity: "benchmark", hold: "session" }), corpus);
+  await fillIndex(await compose(config, { activity: "benchmark", hold: "session" }), corpus);
 
   const opening = performance.now();
   const services = await compose(config, { activity: "benchmark", hold: "call" });
@@ -80,7 +80,7 @@ export async function benchRecommending(size: number): Promise<Row[]> {
         name: `complete, with context: total p${share * 100}`,
         value: quantile(completing, share),
         unit: "ms",
-        ...(size >= 100_000 && WANTED[share] !== undefined && { limit: { atMost: WANTED[share] } }),
+        ...(size >= 100_000 && TARGET_MS[share] !== undefined && { limit: { atMost: TARGET_MS[share] } }),
       }),
     ),
     { group, name: "recall@10 against the exact scan", value: recall, unit: "", limit: { atLeast: 0.99 } },
@@ -88,7 +88,7 @@ export async function benchRecommending(size: number): Promise<Row[]> {
   ];
 }
 
-async function fill(services: Services, corpus: readonly string[]): Promise<void> {
+async function fillIndex(services: Services, corpus: readonly string[]): Promise<void> {
   const notebooks = toNotebooks(corpus);
   for (let from = 0; from < notebooks.length; from += BATCH) await services.ingest(notebooks.slice(from, from + BATCH));
   await services.store.settle();
@@ -111,7 +111,7 @@ async function measureFloors({ embedder }: Services, vectors: readonly Float32Ar
       "query",
     )
   ).filter((vector) => vector !== null);
-  const usearch = asked.map((vector) => timed(() => index.search(vector, 3, 1))).slice(WARM_UP);
+  const usearch = asked.map((vector) => timeOf(() => index.search(vector, 3, 1))).slice(WARM_UP);
   const app = express().post("/", (_request, response) => {
     response.json({});
   });
@@ -174,7 +174,7 @@ async function measureRecall(
   return found / wanted;
 }
 
-function timed(action: () => unknown): number {
+function timeOf(action: () => unknown): number {
   const start = performance.now();
   action();
   return performance.now() - start;

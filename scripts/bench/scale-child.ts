@@ -25,10 +25,16 @@ const BM25_QUERIES = 60;
 export type Figures = Record<string, number>;
 
 const [part, folder, size, smallest] = process.argv.slice(2) as [string, string, string, string];
-const parts: Record<string, () => Promise<Figures>> = { index, exact, serve, search, bm25 };
+const parts: Record<string, () => Promise<Figures>> = {
+  index: measureIndexing,
+  exact: findExact,
+  serve,
+  search: measureSearch,
+  bm25: measureBm25,
+};
 process.send!(await parts[part]!());
 
-async function index(): Promise<Figures> {
+async function measureIndexing(): Promise<Figures> {
   const services = await compose(parseConfig({ CELREC_DATA: folder }), { activity: "benchmark", hold: "session" });
   const start = performance.now();
   let batch: string[] = [];
@@ -65,7 +71,7 @@ function diskUse(): number {
 }
 
 /** The exact answers, by scanning the stored vectors; `serve` compares its answers with them. */
-async function exact(): Promise<Figures> {
+async function findExact(): Promise<Figures> {
   const { embedder, identity, labels } = await openParts();
   const writer = { pid: process.pid, activity: "benchmark" };
   const store = createEmbeddedStore({
@@ -77,13 +83,14 @@ async function exact(): Promise<Figures> {
   });
   const vectors = await embedQueries(embedder, await scaleQueries(Number(smallest), RECALL_QUERIES));
   const answers: Record<string, number[]> = { all: await lastScores(store, vectors) };
-  for (const label of labels) answers[label] = await lastScores(store, vectors.slice(0, LABEL_QUERIES), only(label));
+  for (const label of labels)
+    answers[label] = await lastScores(store, vectors.slice(0, LABEL_QUERIES), labelFilter(label));
   writeFileSync(join(folder, "..", `exact-${size}.json`), JSON.stringify(answers));
   await store.close();
   return {};
 }
 
-function only(label: string): LabelFilter {
+function labelFilter(label: string): LabelFilter {
   return { field: "labels", any: [label], unlabelled: false };
 }
 
@@ -154,7 +161,7 @@ async function untilReady(url: string): Promise<void> {
 }
 
 /** The store alone: its speed, and its recall. */
-async function search(): Promise<Figures> {
+async function measureSearch(): Promise<Figures> {
   const { services, embedder, labels } = await openParts();
   const { store } = services;
   const queries = await scaleQueries(Number(smallest), WARM_UP + QUERIES);
@@ -167,7 +174,7 @@ async function search(): Promise<Figures> {
   const right = JSON.parse(readFileSync(join(folder, "..", `exact-${size}.json`), "utf8")) as Record<string, number[]>;
   const perLabel: number[] = [];
   for (const label of labels)
-    perLabel.push(await recall(store, vectors.slice(0, LABEL_QUERIES), right[label]!, only(label)));
+    perLabel.push(await measureRecall(store, vectors.slice(0, LABEL_QUERIES), right[label]!, labelFilter(label)));
   const figures = {
     "store: open s": opened / 1000,
     "vector search: p50 ms": quantile(nearest, 0.5),
@@ -175,14 +182,14 @@ async function search(): Promise<Figures> {
     ...bareSearch(vectors),
     "word search: p50 ms": quantile(lexical, 0.5),
     "word search: p99 ms": quantile(lexical, 0.99),
-    "recall@10": await recall(store, vectors, right.all!),
+    "recall@10": await measureRecall(store, vectors, right.all!),
     "recall@10, worst label": Math.min(...perLabel),
   };
   await services.close();
   return figures;
 }
 
-async function recall(
+async function measureRecall(
   store: VectorStore,
   vectors: readonly Float32Array[],
   right: readonly number[],
@@ -198,7 +205,7 @@ async function recall(
   return wanted === 0 ? 1 : found / wanted;
 }
 
-/** A bare search of the same graph. Small indexes have none. */
+/** Searches the graph directly with usearch. Small indexes have no graph. */
 function bareSearch(vectors: readonly Float32Array[]): Figures {
   const files = readdirSync(folder).filter((file) => /^graph-.*snapshot$/.test(file));
   if (files.length === 0) return {};
@@ -216,7 +223,7 @@ function bareSearch(vectors: readonly Float32Array[]): Figures {
 }
 
 /** Exact BM25 by full scan, and the recall of the store against it. */
-async function bm25(): Promise<Figures> {
+async function measureBm25(): Promise<Figures> {
   const { services } = await openParts();
   const naive = createNaiveBm25();
   for await (const cells of services.store.scan()) for (const { code } of cells) naive.add(code);

@@ -1,4 +1,4 @@
-// The thread that sends the requests of `stalls.ts`, one after another, each on a message from it.
+// The thread that sends the requests of `stalls.ts`: one for each message that it receives.
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { makeCorpus } from "./corpus.js";
@@ -16,24 +16,24 @@ interface Asked {
 }
 
 /** Requests at and beyond the limits of the API, with text that is slow to process. */
-function requests(): Record<string, Asked> {
+function extremeRequests(): Record<string, Asked> {
   const hard = { words: "df['a'] = df.b + 1\n", marks: "a?", open: "([{", quotes: "'''\"", one: "a b " };
   const asked = Object.entries(hard).flatMap(([name, piece]): [string, Asked][] => [
-    [`recommend, 256 KB of ${name}`, { path: "/v1/recommendations", body: { code: fill(piece, 256 * KB) } }],
-    [`label, 256 KB of ${name}`, { path: "/v1/labels", body: { code: fill(piece, 256 * KB) } }],
+    [`recommend, 256 KB of ${name}`, { path: "/v1/recommendations", body: { code: repeatTo(piece, 256 * KB) } }],
+    [`label, 256 KB of ${name}`, { path: "/v1/labels", body: { code: repeatTo(piece, 256 * KB) } }],
     [
       `label, a notebook of 33 cells of 60 KB of ${name}`,
-      { path: "/v1/labels", body: { notebook: notebook(Array.from({ length: 33 }, () => fill(piece, 60 * KB))) } },
+      { path: "/v1/labels", body: { notebook: notebook(Array.from({ length: 33 }, () => repeatTo(piece, 60 * KB))) } },
     ],
     [
       `upload, 300 cells of 59 KB of ${name}`,
       {
         path: `/v1/notebooks?name=${name}.ipynb`,
-        body: notebook(Array.from({ length: 300 }, (_, at) => fill(piece, 59 * KB) + at)),
+        body: notebook(Array.from({ length: 300 }, (_, at) => repeatTo(piece, 59 * KB) + at)),
       },
     ],
   ]);
-  const before = Array.from({ length: 1_000 }, (_, at) => fill(`x${at} = df.mean()\n`, KB - 24));
+  const before = Array.from({ length: 1_000 }, (_, at) => repeatTo(`x${at} = df.mean()\n`, KB - 24));
   return Object.fromEntries([
     ...asked,
     [
@@ -43,13 +43,13 @@ function requests(): Record<string, Asked> {
     ["recommend, k = 100", { path: "/v1/recommendations", body: { code: "df.head()", k: 100, mode: "similar" } }],
     [
       "recommend, 20 MB before (refused)",
-      { path: "/v1/recommendations", body: { code: "df.", context: { before: [fill("x = 1\n", 20 * MB)] } } },
+      { path: "/v1/recommendations", body: { code: "df.", context: { before: [repeatTo("x = 1\n", 20 * MB)] } } },
     ],
     [
       "label, 24 MB notebook (refused)",
       {
         path: "/v1/labels",
-        body: { notebook: notebook(Array.from({ length: 4_000 }, () => fill("df.head()\n", 6 * KB))) },
+        body: { notebook: notebook(Array.from({ length: 4_000 }, () => repeatTo("df.head()\n", 6 * KB))) },
       },
     ],
     ["label, a notebook with 20 MB of outputs", { path: "/v1/labels", body: { notebook: withOutputs(20 * MB) } }],
@@ -70,16 +70,16 @@ function requests(): Record<string, Asked> {
     ],
     [
       "upload, 24 MB that is no JSON (refused)",
-      { path: "/v1/notebooks?name=broken.ipynb", body: `{"cells": [${fill("[1],", 24 * MB)}` },
+      { path: "/v1/notebooks?name=broken.ipynb", body: `{"cells": [${repeatTo("[1],", 24 * MB)}` },
     ],
     [
       "label, 20 MB of small values (refused)",
-      { path: "/v1/labels", body: `{"notebook": {"cells": [${fill("1,", 9 * MB)}1]}}` },
+      { path: "/v1/labels", body: `{"notebook": {"cells": [${repeatTo("1,", 9 * MB)}1]}}` },
     ],
   ] as [string, Asked][]);
 }
 
-function fill(piece: string, bytes: number): string {
+function repeatTo(piece: string, bytes: number): string {
   return piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes);
 }
 
@@ -98,12 +98,12 @@ function withOutputs(bytes: number) {
     ...rest,
     cells: cells.map((cell) => ({
       ...cell,
-      outputs: [{ output_type: "display_data", metadata: {}, data: { "image/png": fill("iVBORw0KGgo", bytes) } }],
+      outputs: [{ output_type: "display_data", metadata: {}, data: { "image/png": repeatTo("iVBORw0KGgo", bytes) } }],
     })),
   };
 }
 
-for (const [name, { path, body }] of Object.entries(requests())) {
+for (const [name, { path, body }] of Object.entries(extremeRequests())) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   parentPort!.postMessage({ name } satisfies Sent);
   await once(parentPort!, "message");

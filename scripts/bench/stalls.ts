@@ -27,7 +27,7 @@ export async function benchStalls(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "celrec-bench-"));
   const config = parseConfig({ CELREC_DATA: folder });
   const role = { activity: "benchmark", hold: "call" } as const;
-  await fill(config, role);
+  await fillIndex(config, role);
   const service = await openService(config, role);
   const logger = { info: () => {}, error: () => {} };
   const server = await listen(createServer(createApp({ ...service, config, logger })));
@@ -45,7 +45,7 @@ export async function benchStalls(): Promise<Row[]> {
   // The requests come from a separate thread, so that creating them does not block the clients.
   const client = new Worker(new URL("stalls-client.js", import.meta.url), { workerData: port });
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  let beside: ReturnType<typeof askAlong> | undefined;
+  let beside: ReturnType<typeof measureSlowest> | undefined;
   for await (const [sent] of on(client, "message", { close: ["exit"] }) as AsyncIterable<[Sent]>) {
     if ("status" in sent) {
       const longest = await beside!.stop();
@@ -66,7 +66,7 @@ export async function benchStalls(): Promise<Row[]> {
     await after(PAUSE_MS);
     delay.reset();
     delay.enable();
-    beside = askAlong(ask);
+    beside = measureSlowest(ask);
     client.postMessage("go");
   }
   server.close();
@@ -75,14 +75,14 @@ export async function benchStalls(): Promise<Row[]> {
   return [...stalls, ...waits];
 }
 
-async function fill(config: Config, role: WriterRole): Promise<void> {
+async function fillIndex(config: Config, role: WriterRole): Promise<void> {
   const { ingest, close } = await compose(config, role);
   await ingest(toNotebooks(makeCorpus(CELLS)));
   await close();
 }
 
 /** Sends one request after another until stopped, and returns the latency of the slowest. */
-function askAlong(ask: () => Promise<number>) {
+function measureSlowest(ask: () => Promise<number>) {
   let isOver = false;
   const slowest = (async () => {
     let longest = 0;

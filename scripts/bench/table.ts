@@ -13,12 +13,12 @@ export function printRows(rows: readonly Row[]): void {
     if (row.group !== group) process.stdout.write(`\n${row.group}\n`);
     group = row.group;
     process.stdout.write(
-      `  ${row.name.padEnd(46)} ${format(row.value).padStart(10)} ${row.unit.padEnd(10)} ${judge(row)}\n`,
+      `  ${row.name.padEnd(46)} ${format(row.value).padStart(10)} ${row.unit.padEnd(10)} ${judgeLimit(row)}\n`,
     );
   }
 }
 
-function judge({ value, limit }: Row): string {
+function judgeLimit({ value, limit }: Row): string {
   if (limit?.atMost !== undefined) return `${value <= limit.atMost ? "ok" : "MISSED"} (at most ${limit.atMost})`;
   if (limit?.atLeast !== undefined) return `${value >= limit.atLeast ? "ok" : "MISSED"} (at least ${limit.atLeast})`;
   return "";

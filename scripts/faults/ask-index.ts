@@ -1,5 +1,5 @@
-// Asks an index for recommendations and searches by the texts of a file, and prints a hash of each answer as JSON:
-// ask-index.js DATA QUESTIONS.json
+// Requests recommendations and searches from an index, and prints a hash of each answer as JSON: ask-index.js DATA
+// QUESTIONS.json
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { compose } from "../../src/app/compose.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /** Fragments of cells, and texts that break parsers. */
-const SCRAPS = [
+const FRAGMENTS = [
   ..."()[]{}'\"#%!?\\:;,.=@`$ \n\t\r\0\f",
   '"""',
   "'''",
@@ -40,13 +40,13 @@ const SCRAPS = [
 ];
 
 const scrap = fc.oneof(
-  fc.constantFrom(...SCRAPS),
+  fc.constantFrom(...FRAGMENTS),
   fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
 );
 const scraps = fc.array(scrap, { maxLength: 30 }).map((parts) => parts.join(""));
 
 /** A short text repeated up to the maximum length of a stored cell. */
-function repeated(longest: number): fc.Arbitrary<string> {
+function repeatedText(longest: number): fc.Arbitrary<string> {
   return fc
     .tuple(
       fc.array(scrap, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("")),
@@ -58,7 +58,7 @@ function repeated(longest: number): fc.Arbitrary<string> {
 }
 
 /** Real code with parts cut, reversed, inserted, removed or duplicated. */
-function damaged(codes: readonly string[]): fc.Arbitrary<string> {
+function damagedCode(codes: readonly string[]): fc.Arbitrary<string> {
   const place = fc.double({ min: 0, max: 1, noNaN: true });
   const damage = fc.oneof(
     fc.tuple(place, place).map(
@@ -79,5 +79,5 @@ function damaged(codes: readonly string[]): fc.Arbitrary<string> {
 
 /** Texts that a client may send as a cell: `codes` and damaged forms of them, fragments, and repeated short units. */
 export function cellText(codes: readonly string[], longest: number): fc.Arbitrary<string> {
-  return fc.oneof(damaged(codes), scraps, repeated(longest));
+  return fc.oneof(damagedCode(codes), scraps, repeatedText(longest));
 }

@@ -21,7 +21,7 @@ export interface FuzzReport {
   readonly slowestMs: number;
 }
 
-const PATIENCE_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 /** Timeout of the client for unfinished requests; real answers arrive much earlier. */
 const HANG_UP_MS = 2_500;
 const MAX_FAULTS = 20;
@@ -44,9 +44,9 @@ export async function fuzzService({
       sent += 1;
       const request = next();
       const start = performance.now();
-      const answer = await send(port, request);
+      const answer = await sendRequest(port, request);
       slowestMs = Math.max(slowestMs, performance.now() - start);
-      const fault = judge(answer);
+      const fault = findFault(answer);
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
       if (fault !== null) faults.push(`${fault}: ${request.about}`);
       if (sent % 1_000 === 0) onProgress(sent);
@@ -63,7 +63,7 @@ interface RawAnswer {
 }
 
 /** The first answer that comes, if any does before the connection ends. */
-function send(port: number, { bytes }: FuzzedRequest): Promise<RawAnswer> {
+function sendRequest(port: number, { bytes }: FuzzedRequest): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let isLate = false;
@@ -71,7 +71,7 @@ function send(port: number, { bytes }: FuzzedRequest): Promise<RawAnswer> {
     const timer = setTimeout(() => {
       isLate = true;
       socket.destroy();
-    }, PATIENCE_MS);
+    }, ANSWER_TIMEOUT_MS);
     const hangUp = setTimeout(() => socket.end(), HANG_UP_MS);
     socket.on("data", (chunk) => chunks.push(chunk));
     socket.on("error", () => {});
@@ -91,8 +91,8 @@ function send(port: number, { bytes }: FuzzedRequest): Promise<RawAnswer> {
   });
 }
 
-function judge({ status, type, isLate }: RawAnswer): string | null {
-  if (isLate) return `no answer within ${PATIENCE_MS / 1000} s`;
+function findFault({ status, type, isLate }: RawAnswer): string | null {
+  if (isLate) return `no answer within ${ANSWER_TIMEOUT_MS / 1000} s`;
   if (status === 0 || (status >= 200 && status < 300)) return null;
   // 304 Not Modified is allowed.
   if (status === 304) return null;

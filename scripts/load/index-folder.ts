@@ -5,7 +5,7 @@ import { makeCorpus, makeQueries, toNotebooks } from "../bench/corpus.js";
 
 const BATCH = 40;
 const QUERIES = 5_000;
-const READ = 20_000;
+const CELLS_READ = 20_000;
 
 /** Makes an index of `count` cells from real cells and, if these do not suffice, made ones. */
 export async function makeIndex(folder: string, count: number): Promise<void> {
@@ -25,7 +25,7 @@ export async function readQueries(folder: string): Promise<string[]> {
   const cells: string[] = [];
   for await (const batch of store.scan()) {
     cells.push(...batch.map(({ code }) => code));
-    if (cells.length >= READ) break;
+    if (cells.length >= CELLS_READ) break;
   }
   await close();
   return makeQueries(cells, QUERIES);

@@ -4,7 +4,7 @@ export interface MutationReport {
 }
 
 export interface Score {
-  /** Changes of the code that could be tried: all but those made while a file is loaded. */
+  /** Changes of the code that could be tried: all except those in code that runs when a file is loaded. */
   readonly mutants: number;
   readonly tried: number;
   /** Number of these changes that no test reaches. */

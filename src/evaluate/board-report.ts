@@ -132,9 +132,9 @@ export function ablationTables(ablations: readonly Ablation[], metrics: Leaderbo
 }
 
 /** Baselines drawn beside the target, if the suite has them. */
-const DRAWN = ["ret-train", "ret-context", "bm25"];
+const PLOTTED_BASELINES = ["ret-train", "ret-context", "bm25"];
 /** If the largest value is at least this multiple of the smallest, the axis is logarithmic. */
-const MIN_LOG = 20;
+const MIN_LOG_RATIO = 20;
 
 /** One plot per flag: the main metric of the target and of the baselines over its values. */
 export function ablationFigures(ablations: readonly Ablation[]): Figure[] {
@@ -150,7 +150,7 @@ export function ablationFigures(ablations: readonly Ablation[]): Figure[] {
           interval: document.ci95[metric],
         })),
       },
-      ...DRAWN.flatMap((name) => {
+      ...PLOTTED_BASELINES.flatMap((name) => {
         const points = runs.flatMap(({ value, document }) => {
           const y = baselineFigure(document, name, metric);
           return y === null ? [] : [{ x: value, y }];
@@ -175,7 +175,7 @@ export function ablationFigures(ablations: readonly Ablation[]): Figure[] {
           axisName: flag,
           unit: "cases",
           axis: { max: roundUp(highest) },
-          isLog: Math.max(...values) / Math.min(...values) >= MIN_LOG,
+          isLog: Math.max(...values) / Math.min(...values) >= MIN_LOG_RATIO,
         }),
       },
     ];

@@ -53,7 +53,7 @@ export interface RunComparison {
   readonly metrics: readonly MetricComparison[];
 }
 
-const MAX_MOVED = 10;
+const MAX_CHANGED_UNITS = 10;
 
 /**
  * Compares `b` with `a` by a paired permutation test over seeds or notebooks. INPUT_INVALID unless both have the same suite, seeds and mutants.
@@ -99,19 +99,21 @@ function compareMeans(at: number, { units, ratios }: Pairing, better: "higher" |
   // Units that only one run could measure are left out of the difference. A ratio uses the sums over all units.
   const isMeasured = ({ a, b }: Paired) => a.counts[at]! > 0 && (ratios === true || a.counts[at] === b.counts[at]);
   const both = ratios === true ? units : units.filter(isMeasured);
-  const [a, b] = clusterMeans(both.map((unit) => sideBySide(unit, at)));
+  const [a, b] = clusterMeans(both.map((unit) => toClusterPair(unit, at)));
   if (a == null || b == null) return null;
-  const moved = both.filter((unit) => isMeasured(unit) && unit.b.counts[at]! > 0).map((unit) => toMoved(unit, at));
+  const moved = both
+    .filter((unit) => isMeasured(unit) && unit.b.counts[at]! > 0)
+    .map((unit) => toChangedUnit(unit, at));
   return {
     a,
     b,
     difference: b - a,
     ci95: bootstrapIntervals(
-      both.map((unit) => sideBySide(unit, at)),
+      both.map((unit) => toClusterPair(unit, at)),
       { derive: ([before, after]) => [after! - before!] },
     )[2]!,
     p: ratios === true ? permuteRatios(both.map((unit) => toRatios(unit, at))) : permutationTest(differences(both, at)),
-    ...sortMoved(moved, better),
+    ...largestChanges(moved, better),
   };
 }
 
@@ -144,11 +146,11 @@ function compareSums(
     difference: b - a,
     ci95: bootstrapIntervals(clusters, { derive })[2 * columns]!,
     p: permuteSums(pairs, figure),
-    ...sortMoved(moved, better),
+    ...largestChanges(moved, better),
   };
 }
 
-function sortMoved(
+function largestChanges(
   units: readonly ChangedUnit[],
   better: "higher" | "lower",
 ): Pick<MetricComparison, "gains" | "losses" | "gained" | "lost"> {
@@ -157,15 +159,15 @@ function sortMoved(
   const fallen = moved.filter(({ difference }) => difference < 0).reverse();
   const [gains, losses] = better === "higher" ? [risen, fallen] : [fallen, risen];
   return {
-    gains: gains.slice(0, MAX_MOVED),
-    losses: losses.slice(0, MAX_MOVED),
+    gains: gains.slice(0, MAX_CHANGED_UNITS),
+    losses: losses.slice(0, MAX_CHANGED_UNITS),
     gained: gains.length,
     lost: losses.length,
   };
 }
 
 /** One metric of both runs as two columns of a cluster, so that both are resampled together. */
-function sideBySide({ id, a, b }: Paired, at: number): Cluster {
+function toClusterPair({ id, a, b }: Paired, at: number): Cluster {
   return { id, sums: [a.sums[at]!, b.sums[at]!], counts: [a.counts[at]!, b.counts[at]!] };
 }
 
@@ -176,7 +178,7 @@ function toRatios({ a, b }: Paired, at: number): RatioPair {
 const differences = (units: readonly Paired[], at: number): number[] =>
   units.map(({ a, b }) => b.sums[at]! - a.sums[at]!);
 
-function toMoved({ id, a, b }: Paired, at: number): ChangedUnit {
+function toChangedUnit({ id, a, b }: Paired, at: number): ChangedUnit {
   const before = a.sums[at]! / a.counts[at]!;
   const after = b.sums[at]! / b.counts[at]!;
   return { id, a: before, b: after, difference: after - before };
@@ -230,7 +232,7 @@ export function makeLeaderboard(runs: readonly NamedRun[]): Leaderboard {
   );
   const [first] = compared;
   const pairs = compared.flatMap(({ before, after, result }) =>
-    result.metrics.map((one) => ({ before: before.name, after: after.name, ...only(one) })),
+    result.metrics.map((one) => ({ before: before.name, after: after.name, ...toRunPair(one) })),
   );
   // A metric that is equal in all runs is not tested.
   const open = new Set(pairs.flatMap(({ metric, difference }) => (difference === 0 ? [] : [metric])));
@@ -255,6 +257,6 @@ export function makeLeaderboard(runs: readonly NamedRun[]): Leaderboard {
   };
 }
 
-function only({ metric, better, a, b, difference, ci95, p, holm: adjusted }: MetricComparison) {
+function toRunPair({ metric, better, a, b, difference, ci95, p, holm: adjusted }: MetricComparison) {
   return { metric, better, a, b, difference, ci95, p, holm: adjusted };
 }

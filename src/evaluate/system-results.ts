@@ -63,7 +63,7 @@ function gatherGroup(documents: readonly SuiteDocument[]): SuiteResults {
   };
   // Other targets have none of these settings, so they are not compared.
   const ours = documents.filter(isOwnRun);
-  const varied = VARIED.filter((option) => new Set(ours.map(({ config }) => config[option])).size > 1);
+  const varied = VARIED_SETTINGS.filter((option) => new Set(ours.map(({ config }) => config[option])).size > 1);
   for (const document of documents) {
     const own = `${targetName(document, varied)}${failuresOf(document)}`;
     const { withoutCopies } = document as Pick<LooseFigures, "withoutCopies">;
@@ -107,7 +107,7 @@ function failuresOf(document: SuiteDocument): string {
 }
 
 /** Settings that are part of a system's name if they differ between runs. */
-const VARIED = ["filter", "mode", "diversity", "k"];
+const VARIED_SETTINGS = ["filter", "mode", "diversity", "k"];
 
 /** The number of cases, and the start of a hash over all inputs, the index included. */
 function describeCases({ counts, manifest }: SuiteDocument): string {

@@ -13,7 +13,7 @@ const ALWAYS_ACCEPTED = 32;
 const NEWEST_WEIGHT = 0.1;
 
 /** The message of a refusal. */
-const FULL = "The service is overloaded; try again later.";
+const OVERLOADED_MESSAGE = "The service is overloaded; try again later.";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
@@ -72,7 +72,7 @@ function createQuestionLane(clock: () => number) {
     return true;
   };
   const handler: Handler = (request, response, next) => {
-    if (!accepted.has(request) && isFull()) throw refusal(FULL);
+    if (!accepted.has(request) && isFull()) throw refusal(OVERLOADED_MESSAGE);
     if (running === 0) answered = clock();
     running += 1;
     response.once("close", () => {
@@ -140,5 +140,7 @@ function refuse(response: ServerResponse): void {
     "x-content-type-options": "nosniff",
     "x-request-id": requestId,
   });
-  response.end(JSON.stringify({ type: "about:blank", title: TITLE[503], status: 503, detail: FULL, requestId }));
+  response.end(
+    JSON.stringify({ type: "about:blank", title: TITLE[503], status: 503, detail: OVERLOADED_MESSAGE, requestId }),
+  );
 }

@@ -137,7 +137,7 @@ function mountRoutes(app: Express, routes: readonly Route[], deps: MountDeps): v
     const before = [
       metrics.watch(route.name),
       authorize(route.scope),
-      ...admit(route, admission),
+      ...admissionHandlers(route, admission),
       ...(route.body === null ? [] : [express.raw({ type: () => true, limit: route.body.maxBytes })]),
     ];
     app[route.method](toExpress(route.path), ...before, async (request, response) => {
@@ -168,7 +168,7 @@ function mountRoutes(app: Express, routes: readonly Route[], deps: MountDeps): v
 }
 
 /** Monitoring requests are never refused because of load. */
-function admit({ tag, scope }: Route, { questions, changes }: Admission): readonly RequestHandler[] {
+function admissionHandlers({ tag, scope }: Route, { questions, changes }: Admission): readonly RequestHandler[] {
   if (tag === "Operations") return [];
   return [scope === "read" ? questions : changes];
 }

@@ -170,8 +170,8 @@ function parseTokens(file: string): Token[] {
       if (scopes === "") return [];
       const known = scopes.split(",").filter((scope) => (SCOPES as readonly string[]).includes(scope)) as Scope[];
       if (known.length !== scopes.split(",").length)
-        refuse(file, `line ${at + 1} has an unknown scope; known are ${SCOPES.join(", ")}`);
-      if (!/^[0-9a-f]{64}$/i.test(hash)) refuse(file, `line ${at + 1} has no SHA-256 in hex after its scopes`);
+        rejectTokenFile(file, `line ${at + 1} has an unknown scope; known are ${SCOPES.join(", ")}`);
+      if (!/^[0-9a-f]{64}$/i.test(hash)) rejectTokenFile(file, `line ${at + 1} has no SHA-256 in hex after its scopes`);
       return [{ hash: Buffer.from(hash, "hex"), name: name.join(" ") || `line ${at + 1}`, scopes: known }];
     });
 }
@@ -181,11 +181,11 @@ function readText(file: string): string {
     return readFileSync(file, "utf8");
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    return refuse(file, code === "ENOENT" ? "it does not exist" : message, cause);
+    return rejectTokenFile(file, code === "ENOENT" ? "it does not exist" : message, cause);
   }
 }
 
-function refuse(file: string, reason: string, cause?: unknown): never {
+function rejectTokenFile(file: string, reason: string, cause?: unknown): never {
   throw new RecommenderError("CONFIG_INVALID", `The token file ${file} cannot be used: ${reason}.`, { cause });
 }
 

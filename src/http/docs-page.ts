@@ -79,8 +79,8 @@ function renderOperation(path: string, method: string, operation: Operation): st
   return `<section id="${operationId}" aria-labelledby="${operationId}-title">
 <h2 id="${operationId}-title"><span class="method ${method}">${method}</span> <code>${breakable(path)}</code></h2>
 <p>${code(summary)}. ${code(description)}</p>
-<pre class="curl" data-method="${method}" data-path="${escapeHtml(path)}" data-names="${names}" data-type="${type}" data-body="${escapeHtml(body ?? "")}">${escapeHtml(curl(method, path, type, body))}</pre>
-${fields.length === 0 ? "" : table(["parameter", "where", "type", "meaning"], fields)}
+<pre class="curl" data-method="${method}" data-path="${escapeHtml(path)}" data-names="${names}" data-type="${type}" data-body="${escapeHtml(body ?? "")}">${escapeHtml(curlCommand(method, path, type, body))}</pre>
+${fields.length === 0 ? "" : renderTable(["parameter", "where", "type", "meaning"], fields)}
 ${bodies.join("\n")}
 <h3>Answers</h3>
 <dl>${answers.join("\n")}</dl>
@@ -88,7 +88,7 @@ ${bodies.join("\n")}
 }
 
 /** The call as a curl command with the default address. */
-function curl(method: string, path: string, type: string, body: string | undefined): string {
+function curlCommand(method: string, path: string, type: string, body: string | undefined): string {
   const parts = [
     `curl -s${method === "get" ? "" : ` -X ${method.toUpperCase()}`} 'http://127.0.0.1:8787${path}'`,
     ...(body === undefined ? [] : [`-H 'content-type: ${type}'`, `-d '${body.replaceAll("'", "'\\''")}'`]),
@@ -96,7 +96,7 @@ function curl(method: string, path: string, type: string, body: string | undefin
   return parts.join(" \\\n  ");
 }
 
-function table(heads: readonly string[], rows: readonly string[]): string {
+function renderTable(heads: readonly string[], rows: readonly string[]): string {
   const head = heads.map((name) => `<th>${name}</th>`).join("");
   return `<div class="tables"><table><thead><tr>${head}</tr></thead><tbody>${rows.join("\n")}</tbody></table></div>`;
 }
@@ -112,12 +112,12 @@ function renderSchema(schema: Json): string {
   if (properties === undefined) return `<p>${escapeHtml(typeOf(schema))} ${code(String(schema.description ?? ""))}</p>`;
   const rows = Object.entries(properties).map(
     ([name, field]) =>
-      `<tr><td><code>${escapeHtml(name)}</code>${required.includes(name) ? " *" : ""}</td><td>${escapeHtml(typeOf(field))}</td><td>${code(String(field.description ?? ""))}${nested(field)}</td></tr>`,
+      `<tr><td><code>${escapeHtml(name)}</code>${required.includes(name) ? " *" : ""}</td><td>${escapeHtml(typeOf(field))}</td><td>${code(String(field.description ?? ""))}${renderNested(field)}</td></tr>`,
   );
-  return table(["field", "type", "meaning"], rows);
+  return renderTable(["field", "type", "meaning"], rows);
 }
 
-function nested(field: Json): string {
+function renderNested(field: Json): string {
   const inner = (field.items ?? field) as Json;
   return inner.properties === undefined ? "" : `<details><summary>fields</summary>${renderSchema(inner)}</details>`;
 }

@@ -58,7 +58,7 @@ const PUBLIC_DETAIL: Partial<Record<ErrorCode, string>> = {
   DISK_FULL: "The disk of the service is full; delete notebooks to free space.",
 };
 
-const BUG = "Something went wrong inside celrec; the log has the details.";
+const BUG_MESSAGE = "Something went wrong inside celrec; the log has the details.";
 
 /** The last handler: every error becomes a problem document. An unknown error is a bug, and logged with its stack. */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
@@ -69,7 +69,7 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
     const known = toRecommenderError(error, request.headers["content-encoding"]);
     if (known === null) logger.error({ requestId, err: error as Error }, "unexpected error");
     if (response.headersSent) return next(error);
-    if (known === null) return sendProblem(response, 500, BUG);
+    if (known === null) return sendProblem(response, 500, BUG_MESSAGE);
     const status = STATUS[known.code];
     const detail = PUBLIC_DETAIL[known.code] ?? known.message;
     if (detail !== known.message) logger.error({ requestId, code: known.code, detail: known.message }, "refused");
@@ -85,7 +85,7 @@ export function createExplain(logger: Logger): (error: unknown) => string {
   return (error) => {
     if (error instanceof RecommenderError) return PUBLIC_DETAIL[error.code] ?? error.message;
     logger.error({ err: error as Error }, "unexpected error");
-    return BUG;
+    return BUG_MESSAGE;
   };
 }
 

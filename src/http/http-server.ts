@@ -31,16 +31,16 @@ export function createHttpServer(
     listener,
   );
   const late = `The request took too long: the limit for headers is ${headersMs / 1000} s, for the whole request ${requestMs / 1000} s.`;
-  server.on("clientError", (error, socket) => refuse(error, socket, late));
+  server.on("clientError", (error, socket) => rejectInvalid(error, socket, late));
   // Requests with an `Expect` header other than `100-continue` are handled normally.
   server.on("checkExpectation", listener);
   return server;
 }
 
 /** Answers invalid HTTP, which never reaches a route, with a problem document. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex, late: string): void {
+function rejectInvalid(error: NodeJS.ErrnoException, socket: Duplex, late: string): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const { status, detail } = describe(error.code, late);
+  const { status, detail } = describeInvalid(error.code, late);
   const requestId = randomUUID();
   const body = JSON.stringify({ type: "about:blank", title: STATUS_CODES[status], status, detail, requestId });
   const head = [
@@ -53,7 +53,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex, late: string): voi
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-function describe(code: string | undefined, late: string): { status: number; detail: string } {
+function describeInvalid(code: string | undefined, late: string): { status: number; detail: string } {
   if (code === "HPE_HEADER_OVERFLOW")
     return { status: 431, detail: `The headers are larger than ${HEADER_BYTES / 1024} KB.` };
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return { status: 408, detail: late };

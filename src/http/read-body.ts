@@ -62,7 +62,7 @@ export const uploadBody: BodyReader<readonly UploadPart[]> = {
 };
 
 /** Bytes of a form that are parsed before other work may run. */
-const SLICE = 1 << 20;
+const SLICE_BYTES = 1 << 20;
 
 /** The files of a multipart form, in order. */
 async function readForm(request: Request): Promise<UploadPart[]> {
@@ -94,7 +94,7 @@ async function readForm(request: Request): Promise<UploadPart[]> {
       parser.on("partsLimit", tooMany);
       parser.on("error", broken);
       parser.on("close", resolve);
-      void feed(parser, bodyOf(request));
+      void feedParser(parser, bodyOf(request));
     } catch (cause) {
       broken(cause);
     }
@@ -108,10 +108,10 @@ async function readForm(request: Request): Promise<UploadPart[]> {
   }));
 }
 
-async function feed(parser: busboy.Busboy, body: Buffer): Promise<void> {
+async function feedParser(parser: busboy.Busboy, body: Buffer): Promise<void> {
   const turn = createTurns();
-  for (let at = 0; at < body.length; at += SLICE) {
-    parser.write(body.subarray(at, at + SLICE));
+  for (let at = 0; at < body.length; at += SLICE_BYTES) {
+    parser.write(body.subarray(at, at + SLICE_BYTES));
     await turn();
   }
   parser.end();

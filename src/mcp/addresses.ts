@@ -24,12 +24,12 @@ export function parseAddress(text: string): Address {
   return { notebook, from: Number(from), ...(cell !== undefined && { cell: Number(cell) }) };
 }
 
-const DIGITS = 64;
+const ID_DIGITS = 64;
 
 /** The complete id that starts with these digits. NOT_FOUND if there is none. */
 export async function resolveNotebook(backend: Backend, start: string): Promise<string> {
   const { notebook } = parseAddress(start);
-  if (notebook.length === DIGITS) return notebook;
+  if (notebook.length === ID_DIGITS) return notebook;
   const cursor = digitsBefore(notebook);
   const page = await backend.listNotebooks({ limit: 2, ...(cursor !== null && { cursor }) });
   const found = page.notebooks.filter(({ id }) => id.startsWith(notebook));
@@ -37,12 +37,12 @@ export async function resolveNotebook(backend: Backend, start: string): Promise<
   const message =
     found.length === 0
       ? `There is no notebook ${notebook} in the index. It may have been removed; search again.`
-      : `Several ids start with ${notebook}; give all ${DIGITS} digits: ${found.map(({ id }) => id).join(", ")}.`;
+      : `Several ids start with ${notebook}; give all ${ID_DIGITS} digits: ${found.map(({ id }) => id).join(", ")}.`;
   throw new RecommenderError(found.length === 0 ? "NOT_FOUND" : "INPUT_INVALID", message);
 }
 
 /** Notebooks are listed in the order of their ids, so those that start with the digits come right after this one. */
 function digitsBefore(start: string): string | null {
-  const first = BigInt(`0x${start.padEnd(DIGITS, "0")}`);
-  return first === 0n ? null : (first - 1n).toString(16).padStart(DIGITS, "0");
+  const first = BigInt(`0x${start.padEnd(ID_DIGITS, "0")}`);
+  return first === 0n ? null : (first - 1n).toString(16).padStart(ID_DIGITS, "0");
 }

@@ -41,7 +41,7 @@ describe("the model of the second stage", () => {
     const { sha256 } = JSON.parse(await readFile(join(FOLDER, "model.json"), "utf8"));
     const error = await openChanged(changeDigit);
     expect(error).toMatchObject({ code: "MODEL_UNAVAILABLE" });
-    expect(error!.message).toMatch(/weights\.json is damaged: its sha-256 is [0-9a-f]{64}, model\.json says /);
+    expect(error!.message).toMatch(/weights\.json is damaged: its sha-256 is [0-9a-f]{64}, model\.json has /);
     expect(error!.message).toContain(`${sha256["weights.json"]}; install celrec again`);
   });
 

@@ -52,7 +52,7 @@ export function rowTitle(name: string, isLowerBetter: boolean): HTMLElement {
   return title;
 }
 
-/** Draws a bar that is long for good values: if lower is better, its length is 1 minus the value, from the right. */
+/** Draws a bar whose length shows how good the value is. If lower is better, its length is 1 minus the value. */
 export function renderTrack(
   value: number | null,
   interval: readonly [number, number] | null | undefined,

@@ -18,7 +18,7 @@ interface BrowseFilter {
 
 const CELLS = 100;
 const PAGE = 1_000;
-/** Pages of notebooks that are loaded at once; further notebooks are loaded on request. */
+/** Number of pages of notebooks that are loaded at first. Further pages are loaded on request. */
 const MAX_PAGES = 5;
 /** Page width below which style.css moves the cells below the facets, which are then folded. */
 const NARROW = "(max-width: 60rem)";
@@ -175,7 +175,7 @@ function renderSearch(asked: BrowseFilter): HTMLElement {
   return form;
 }
 
-/** The values of a field as links that toggle the filter. */
+/** The values of a field, as links that switch the filter on and off. */
 function renderFacet(
   title: string,
   field: "label" | "source",

@@ -39,7 +39,7 @@ export interface Suggestion {
 }
 
 /** Maximum lines shown; longer cells are shown as an excerpt. */
-const SHORT = 16;
+const MAX_FULL_LINES = 16;
 
 /** A recommended cell, in which the code that Insert adds is highlighted. */
 export function suggestCell(hit: Recommendation, at: CursorContext): Suggestion {
@@ -125,7 +125,7 @@ function renderExcerpt(
   render: (shown?: readonly number[]) => HTMLElement,
 ): HTMLElement {
   const lines = code.split("\n").length;
-  const isCut = lines > SHORT && excerpt.length < lines;
+  const isCut = lines > MAX_FULL_LINES && excerpt.length < lines;
   const body = element("div", "code", render(isCut ? excerpt.map(({ line }) => line) : undefined));
   if (isCut) body.append(button(`Show all ${lines} lines`, () => body.replaceChildren(render()), "more"));
   return body;

@@ -16,12 +16,12 @@ interface PaletteOptions {
 }
 
 const PAUSE_MS = 80;
-const CELLS = 8;
-const NOTEBOOKS = 5;
+const MAX_CELLS = 8;
+const MAX_NOTEBOOKS = 5;
 const MAX_NAMES = 1_000;
 /** Maximum characters of a line shown before its first match, up to the start of a word. */
 const BEFORE_MATCH = 16;
-const HINT = "Enter opens, Shift+Enter adds the cell to your notebook, Esc closes.";
+const KEYS_HINT = "Enter opens, Shift+Enter adds the cell to your notebook, Esc closes.";
 
 /** The search dialog, opened by `/`, Ctrl+K or the button in the header. It does not change the suggestions. */
 export function createPalette({ actions, commands }: PaletteOptions): void {
@@ -43,7 +43,7 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     spellcheck: "false",
   }))
     input.setAttribute(name, value);
-  const status = element("p", "hint", HINT);
+  const status = element("p", "hint", KEYS_HINT);
   status.setAttribute("role", "status");
   dialog.replaceChildren(input, list, status);
   let choices: readonly Choice[] = [];
@@ -94,13 +94,13 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     const has = (name: string) => name.toLowerCase().includes(text.toLowerCase());
     const matching = commands.filter(({ name }) => has(name));
     const first = matching.map(({ name, run: act }) => ({ content: () => [name], run: act }));
-    if (text === "") return show(first, HINT, text);
+    if (text === "") return show(first, KEYS_HINT, text);
     names ??= loadNames();
-    const [{ cells }, notebooks] = await Promise.all([service().search({ text, k: CELLS }, { signal }), names]);
+    const [{ cells }, notebooks] = await Promise.all([service().search({ text, k: MAX_CELLS }, { signal }), names]);
     if (signal.aborted) return;
     const files = notebooks
       .filter(({ name }) => has(name))
-      .slice(0, NOTEBOOKS)
+      .slice(0, MAX_NOTEBOOKS)
       .map(
         ({ id, name, cells: count }): Choice => ({
           content: () => [fileName(name), element("span", "quiet", ` ${plural(count, "cell")}`)],
@@ -124,8 +124,8 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
       content: () => [`Show all cells with “${text}”`],
       run: () => open(`#browse?${new URLSearchParams({ q: text })}`),
     };
-    const count = cells.length === CELLS ? `The best ${CELLS} cells.` : `${plural(cells.length, "cell")}.`;
-    show([...found, ...(found.length === 0 ? [] : [all]), ...files, ...first], `${count} ${HINT}`, text);
+    const count = cells.length === MAX_CELLS ? `The best ${MAX_CELLS} cells.` : `${plural(cells.length, "cell")}.`;
+    show([...found, ...(found.length === 0 ? [] : [all]), ...files, ...first], `${count} ${KEYS_HINT}`, text);
   };
   const fail = (error: unknown) => {
     if ((error as Error).name !== "AbortError") show([], (error as Error).message, input.value.trim());

@@ -23,8 +23,8 @@ const QUOTE = /^(?:[rbuf]{0,2})("""|'''|"|')/i;
 const UNIT = 4;
 
 /**
- * A Python mode for the editor and for code on cards. It only highlights and indents, because a full grammar would be a
- * fifth of the page's size.
+ * A Python mode for the editor and for code on cards. It only highlights and indents. A full grammar would add a fifth
+ * to the size of the page.
  */
 export const pythonMode = StreamLanguage.define<State>({
   name: "python",

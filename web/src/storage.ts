@@ -7,8 +7,8 @@ export interface SavedNotebook {
 }
 
 /**
- * Saves the notebook across reloads. Each tab has its own notebook; a new tab starts with the one saved last. Without
- * browser storage it is lost.
+ * Saves the notebook, so that it survives a reload. Each tab has its own notebook; a new tab starts with the last saved
+ * one. Nothing is saved if the browser forbids storage.
  */
 export function saveNotebook(notebook: SavedNotebook): void {
   const text = JSON.stringify(notebook);

@@ -8,7 +8,10 @@ import { loadNotebook, saveNotebook } from "./storage.js";
 
 const PAUSE_MS = 50;
 const HITS = 5;
-/** The first completion and what Alt+] shows after it, and how likely the first must be as ghost text and as a card. */
+/**
+ * Number of completions (Alt+] shows the ones after the first), and the minimum confidence for ghost text and for a
+ * card.
+ */
 const COMPLETION_LIMITS = { k: 3, minConfidence: 0.4, fallbackConfidence: CARD_CONFIDENCE } as const;
 /** Milliseconds after which a visible list counts as seen. */
 const MIN_VISIBLE_MS = 1_000;

@@ -144,7 +144,7 @@ export function readable(label: string): string {
 }
 
 function onKey(event: KeyboardEvent, card: HTMLElement, offer: Offer, actions: CardActions): void {
-  // A focused button handles its own keys.
+  // Keys are ignored while a button of the card has the focus.
   if (event.target !== card || event.ctrlKey || event.metaKey || event.altKey) return;
   const focus = (other: Element | null) => (other as HTMLElement | null)?.focus();
   const ofCell: Record<string, () => void> = {

@@ -10,7 +10,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** `label` is what a screen reader says and the pointer shows. */
+/** `label` is used for screen readers and as the tooltip. */
 export function button(text: string, label: string, onClick: () => void): HTMLButtonElement {
   const made = element("button", "jp-celrec-Button", text);
   made.type = "button";

@@ -17,7 +17,7 @@ export function createFeedback({ service, isOn }: { service: Service; isOn(): bo
     const key = `${answer.id} ${rank} ${event}`;
     if (!isOn() || told.has(key)) return;
     told.add(key);
-    // The service may have feedback turned off. The user must not notice that while typing.
+    // The service may have turned feedback off, which must not disturb the user.
     service.feedback(answer.id, rank, event).catch((error: Error) => console.debug(`celrec: ${error.message}`));
   }
 

@@ -39,8 +39,8 @@ const RETRY_DELAY_MS = 3000;
 export type Follower = ReturnType<typeof createFollower>;
 
 /**
- * Asks about the active cell after each pause of typing. At most one request is in flight: a newer one cancels it.
- * The state is `asking` from the first key on, so that nobody uses an older answer.
+ * Requests recommendations for the active cell after each pause in typing. A new request cancels the previous one. The
+ * state is `asking` from the first key on, so that outdated answers cannot be used.
  */
 export function createFollower({ tracker, service, completer, settings, readPlace, isWanted, onState }: FollowDeps) {
   let timer = 0;

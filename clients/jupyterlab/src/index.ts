@@ -204,7 +204,7 @@ async function activate(
     return editor?.hasFocus() === true && editor.host.classList.contains("jp-mod-inline-completer-active");
   };
   let blankTimer = 0;
-  /** JupyterLab asks for ghost text when something is typed, not for a line with nothing on it. */
+  /** JupyterLab requests ghost text only when something is typed, so this requests it for a blank line. */
   function offerOnBlankLine(): void {
     clearTimeout(blankTimer);
     blankTimer = window.setTimeout(() => {
@@ -264,7 +264,7 @@ async function activate(
   tracker.currentChanged.connect(() => tasks.refresh(200));
   completions?.registerInlineProvider(ghost);
   tracker.activeCellChanged.connect(offerOnBlankLine);
-  // The editor takes this key before JupyterLab's shortcuts see it, and moves the cursor by a word.
+  // The editor handles this key before JupyterLab's shortcuts do, and would move the cursor by a word.
   const onKey = (event: KeyboardEvent) => {
     const isOther = event.shiftKey || event.altKey || event.metaKey;
     if (event.key !== "ArrowRight" || !event.ctrlKey || isOther || !isShowingGhost() || !acceptToken()) return;

@@ -8,15 +8,18 @@ const MAX_COLUMNS = 100;
 const IPYTHON_NAMES = ["In", "Out", "exit", "quit", "open", "get_ipython"];
 const NOT_DATA = ["module", "function", "type", "builtin_function_or_method", "method", "ABCMeta", "ufunc"];
 
-/** The columns of pandas frames, in hexadecimal digits because a column may have any character in its name. */
+/**
+ * The columns of pandas frames. They are written as hexadecimal digits, because a column name may contain any
+ * character.
+ */
 const COLUMNS = [
   `(':' + ','.join([c.encode('utf-8', 'ignore').hex() for c in list(v.columns)[:${MAX_COLUMNS}] if type(c) is str])`,
   "if type(v).__name__ == 'DataFrame' and str(getattr(type(v), '__module__', '')).split('.')[0] == 'pandas' else '')",
 ].join(" ");
 
 /**
- * One expression over the names of the kernel. It assigns nothing, imports nothing and looks at no value but the columns of
- * pandas frames: `type(v)` runs no code of the value, and `__name__` belongs to the class.
+ * One expression over the names of the kernel. It assigns nothing and imports nothing, and reads no values except the
+ * columns of pandas frames. `type(v)` runs no code of the value, and `__name__` belongs to the class.
  */
 export const VARIABLES = `' '.join([n + ':' + type(v).__name__ + ${COLUMNS} for n, v in list(globals().items()) if n[:1] != '_' and n not in ${JSON.stringify(
   IPYTHON_NAMES,

@@ -105,7 +105,7 @@ export function createPanel(deps: PanelDeps) {
       widget.toggleClass("jp-mod-asking", state.kind === "asking");
       const at = [...cards.children].findIndex((card) => card.contains(document.activeElement));
       if (at !== -1) focused = at;
-      // The keys of a card must not become those of the notebook meanwhile.
+      // Keeps the focus in the panel, so that keys for a card do not reach the notebook.
       if (at !== -1 && state.kind === "asking") status.focus();
       // Cards of an older question cannot be used.
       cards.inert = state.kind === "asking";

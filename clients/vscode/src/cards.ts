@@ -26,7 +26,7 @@ export interface Cards extends vscode.WebviewViewProvider {
   goToSource(): Promise<void>;
 }
 
-/** The view with the cards: the completion first, as the ghost text shows it, then whole cells. */
+/** The view with the cards: first the completion that is also the ghost text, then whole cells. */
 export function createCards(
   service: Service,
   askCompletions: AskCompletions,
@@ -148,7 +148,7 @@ function makePage(): string {
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'">
 <style nonce="${nonce}">${STYLE}</style></head>
-<body><main aria-live="polite"></main><script nonce="${nonce}">(${run.toString()})()</script></body></html>`;
+<body><main aria-live="polite"></main><script nonce="${nonce}">(${runInView.toString()})()</script></body></html>`;
 }
 
 const STYLE = `
@@ -168,7 +168,7 @@ button:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-off
 `;
 
 /** The script of the page, which runs in the view and not in the extension. */
-function run() {
+function runInView() {
   // biome-ignore lint/suspicious/noExplicitAny: the view's own interface has no types here
   const host = (globalThis as any).acquireVsCodeApi();
   const main = document.querySelector("main")!;

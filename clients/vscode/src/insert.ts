@@ -8,7 +8,7 @@ export function isCurrent({ document, version }: Place): boolean {
   return !document.isClosed && document.version === version;
 }
 
-/** Adds the planned text. Nothing is deleted, and one undo takes all of it back. */
+/** Inserts the planned text and deletes nothing. A single undo reverts all of it. */
 export async function insertPlanned(place: Place, { insertions }: InsertPlan): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   for (const { at, text } of insertions) edit.insert(place.document.uri, positionAt(place, at), text);

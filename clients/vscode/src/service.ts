@@ -72,7 +72,10 @@ export function createService({ secrets, globalStorageUri }: vscode.ExtensionCon
   }
 }
 
-/** The service that serves this folder, found by the note in it. Null if none accepts our token. */
+/**
+ * The service that has this folder open, found by the note in the folder. Null if there is none, or if it rejects our
+ * token.
+ */
 async function findService(folder: string, token: string): Promise<Client | null> {
   const url = readNote(folder)?.url;
   if (url === undefined) return null;

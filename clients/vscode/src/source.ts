@@ -39,7 +39,7 @@ async function openFile(uri: vscode.Uri, cellIndex: number): Promise<void> {
     const editor = await vscode.window.showNotebookDocument(notebook, { selections: [range] });
     editor.revealRange(range, vscode.NotebookEditorRevealType.InCenter);
   } catch (error) {
-    // VS Code reports a slow editor as a failure, with an internal address, although it opens.
+    // For an editor that opens slowly, VS Code reports a failure with an internal address, although the editor opens.
     if (!isOpen(uri)) throw new Error(`VS Code could not open ${uri.fsPath}.`, { cause: error });
   }
 }

@@ -57,7 +57,7 @@ function requireEmbedded({ store }: Config, flag: string): void {
 
 async function examine({ config, output, open }: Context, isDeep: boolean) {
   if (isDeep) requireEmbedded(config, "--deep");
-  const access = await check("access", async () => checkAccess(config));
+  const access = await runCheck("access", async () => checkAccess(config));
   const services = await checkServices(config, open, isDeep);
   const checks: Check[] = [checkNode(), ...services, access, await checkPort(config)];
   output.document({ ok: checks.every(({ ok }) => ok), checks });
@@ -87,7 +87,7 @@ async function checkServices(config: Config, open: Context["open"], isDeep: bool
 }
 
 function checkModel(embedder: Embedder): Promise<Check> {
-  return check("model", async () => {
+  return runCheck("model", async () => {
     await embedder.embed(["import pandas as pd"], "query");
     return `${embedder.id} (${embedder.dimensions} dimensions)`;
   });
@@ -105,7 +105,7 @@ async function checkStore(store: VectorStore, { data }: Config): Promise<Check> 
 
 /** Verifies every cell against its checksum. */
 function checkCells({ data }: Config, identity: IndexIdentity): Promise<Check> {
-  return check("cells", async () => {
+  return runCheck("cells", async () => {
     const progress = createProgress("notebooks read", null);
     try {
       const { notebooks, incomplete, lost } = examineIndex(data, identity, (done) => progress.update(done));
@@ -168,7 +168,7 @@ async function isCelrec(address: string): Promise<boolean> {
   }
 }
 
-async function check(name: string, probe: () => Promise<string>): Promise<Check> {
+async function runCheck(name: string, probe: () => Promise<string>): Promise<Check> {
   try {
     return { name, ok: true, detail: await probe() };
   } catch (error) {

@@ -105,14 +105,14 @@ interface KernelOptions {
 }
 
 /** Limit of the address space, not of memory in use: libraries reserve gigabytes that they never touch. */
-const MEMORY = 4 * 2 ** 30;
+const MAX_ADDRESS_SPACE = 4 * 2 ** 30;
 
 /** Starts the driver and waits for its first kernel; TARGET_FAILED if no kernel can start. */
 export async function openKernels({
   python,
   searchPath,
   jobs = 2,
-  memoryBytes = MEMORY,
+  memoryBytes = MAX_ADDRESS_SPACE,
   namespaces = true,
   bubblewrap = true,
   note,

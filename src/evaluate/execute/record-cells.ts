@@ -64,15 +64,15 @@ const ENDINGS: Readonly<Record<RunCell["status"], string>> = {
 };
 
 /** Extensions of data files beside a notebook; larger files are skipped. */
-const DATA = [".csv", ".tsv", ".json", ".txt"];
-const MAX_BYTES = 5 * 2 ** 20;
+const DATA_EXTENSIONS = [".csv", ".tsv", ".json", ".txt"];
+const MAX_FILE_BYTES = 5 * 2 ** 20;
 /** Limit on all files together; the scratch folder of a kernel has 256 MB. */
-const MAX_BYTES_IN_ALL = 64 * 2 ** 20;
+const MAX_TOTAL_BYTES = 64 * 2 ** 20;
 
 /** The small files of data beside a notebook. */
 export function readDataBeside(folder: string): Record<string, FileContent> {
-  const files = readdirSync(folder).filter((name) => DATA.includes(extname(name)));
-  const small = files.filter((name) => statSync(join(folder, name)).size <= MAX_BYTES);
+  const files = readdirSync(folder).filter((name) => DATA_EXTENSIONS.includes(extname(name)));
+  const small = files.filter((name) => statSync(join(folder, name)).size <= MAX_FILE_BYTES);
   return Object.fromEntries(small.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
@@ -89,7 +89,7 @@ export function listDataFolder(folder: string): Record<string, { readonly path: 
     return [name.split(sep).join("/"), { path, bytes: statSync(path).size }] as const;
   });
   const bytes = files.reduce((sum, [, file]) => sum + file.bytes, 0);
-  if (bytes > MAX_BYTES_IN_ALL)
+  if (bytes > MAX_TOTAL_BYTES)
     throw new RecommenderError("TOO_LARGE", `${folder} contains ${bytes} bytes; the limit is 64 MB.`);
   return Object.fromEntries(files);
 }

@@ -1,7 +1,7 @@
 import { sharedGrams } from "../text/ngrams.js";
 import type { PooledMetric, TextMetric } from "./metric.js";
 
-const ORDERS = 4;
+const MAX_ORDER = 4;
 
 /**
  * bleu = BP * (p_1 p_2 p_3 p_4)^(1/4) over all cases together, 0..1 (Papineni et al. 2002). p_n is the share of the
@@ -23,13 +23,13 @@ export const bleu: PooledMetric = {
     reference.tokens.length,
   ],
   of: (sums) => {
-    const [length, wanted] = [sums[2 * ORDERS]!, sums[2 * ORDERS + 1]!];
+    const [length, wanted] = [sums[2 * MAX_ORDER]!, sums[2 * MAX_ORDER + 1]!];
     let logs = 0;
-    for (let order = 0; order < ORDERS; order += 1) {
-      if (sums[order] === 0 || sums[ORDERS + order] === 0) return 0;
-      logs += Math.log(sums[order]! / sums[ORDERS + order]!);
+    for (let order = 0; order < MAX_ORDER; order += 1) {
+      if (sums[order] === 0 || sums[MAX_ORDER + order] === 0) return 0;
+      logs += Math.log(sums[order]! / sums[MAX_ORDER + order]!);
     }
-    return brevityPenalty(length, wanted) * Math.exp(logs / ORDERS);
+    return brevityPenalty(length, wanted) * Math.exp(logs / MAX_ORDER);
   },
   single: (counts) => sentenceBleu(counts, "add-one"),
 };
@@ -40,17 +40,17 @@ export const bleu: PooledMetric = {
  * (NIST). Equals sacrebleu's sentence BLEU / 100 with all four orders.
  */
 export function sentenceBleu(counts: readonly number[], smoothing: "add-one" | "exp"): number {
-  if (counts.slice(0, ORDERS).every((shared) => shared === 0)) return 0;
+  if (counts.slice(0, MAX_ORDER).every((shared) => shared === 0)) return 0;
   let logs = 0;
   let halvings = 0;
-  for (let order = 0; order < ORDERS; order += 1) {
+  for (let order = 0; order < MAX_ORDER; order += 1) {
     const added = smoothing === "add-one" && order > 0 ? 1 : 0;
-    const [shared, all] = [counts[order]! + added, counts[ORDERS + order]! + added];
+    const [shared, all] = [counts[order]! + added, counts[MAX_ORDER + order]! + added];
     if (all === 0) return 0;
     if (shared === 0) halvings += 1;
     logs += Math.log((shared || 2 ** -halvings) / all);
   }
-  return brevityPenalty(counts[2 * ORDERS]!, counts[2 * ORDERS + 1]!) * Math.exp(logs / ORDERS);
+  return brevityPenalty(counts[2 * MAX_ORDER]!, counts[2 * MAX_ORDER + 1]!) * Math.exp(logs / MAX_ORDER);
 }
 
 export function brevityPenalty(length: number, wanted: number): number {
@@ -71,7 +71,7 @@ export const sentenceBleuCanonical: TextMetric = {
   cut: false,
   combine: "best",
   of: (result, target) =>
-    smoothedBleu(bleuCanonical.counts(result, target), Math.min(ORDERS, target.reference.canonical.length)),
+    smoothedBleu(bleuCanonical.counts(result, target), Math.min(MAX_ORDER, target.reference.canonical.length)),
 };
 
 /**
@@ -93,8 +93,8 @@ export const bleuCanonical: PooledMetric = {
     result.canonical.length,
     reference.canonical.length,
   ],
-  of: (sums) => smoothedBleu(sums, ORDERS),
-  single: (counts) => smoothedBleu(counts, ORDERS),
+  of: (sums) => smoothedBleu(sums, MAX_ORDER),
+  single: (counts) => smoothedBleu(counts, MAX_ORDER),
 };
 
 /**
@@ -108,7 +108,7 @@ function smoothedBleu(counts: readonly number[], orders: number): number {
   for (let order = 0; order < orders; order += 1) {
     const shared = counts[order]!;
     if (shared === 0) halvings += 1;
-    logs += Math.log((shared || 2 ** -halvings) / counts[ORDERS + order]!);
+    logs += Math.log((shared || 2 ** -halvings) / counts[MAX_ORDER + order]!);
   }
-  return brevityPenalty(counts[2 * ORDERS]!, counts[2 * ORDERS + 1]!) * Math.exp(logs / ORDERS);
+  return brevityPenalty(counts[2 * MAX_ORDER]!, counts[2 * MAX_ORDER + 1]!) * Math.exp(logs / MAX_ORDER);
 }

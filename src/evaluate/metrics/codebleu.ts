@@ -4,7 +4,7 @@ import type { PreparedText } from "../text/prepare.js";
 import { brevityPenalty } from "./bleu.js";
 import type { PooledMetric } from "./metric.js";
 
-const ORDERS = 4;
+const MAX_ORDER = 4;
 /** Weight of a token that is not a keyword. */
 const OTHER_WORD = 0.2;
 /** Used instead of 0 matches, so that one order without a match does not make the product 0. */
@@ -18,10 +18,10 @@ const PAIR_LENGTH = 2;
 /** Positions of the parts in the list of counts. */
 const COUNT_POSITIONS = {
   precision: 0,
-  weighted: 2 * ORDERS,
-  length: 4 * ORDERS,
-  syntax: 4 * ORDERS + 3,
-  flow: 4 * ORDERS + 5,
+  weighted: 2 * MAX_ORDER,
+  length: 4 * MAX_ORDER,
+  syntax: 4 * MAX_ORDER + 3,
+  flow: 4 * MAX_ORDER + 5,
 };
 
 /**
@@ -81,10 +81,10 @@ export function codebleuParts(sums: readonly number[]): [number, number, number,
 function geometricMean(sums: readonly number[], from: number): number {
   if (sums[from] === 0) return 0;
   let logs = 0;
-  for (let order = from; order < from + ORDERS; order += 1) {
-    logs += Math.log((sums[order]! || NO_MATCH) / sums[order + ORDERS]!);
+  for (let order = from; order < from + MAX_ORDER; order += 1) {
+    logs += Math.log((sums[order]! || NO_MATCH) / sums[order + MAX_ORDER]!);
   }
-  return Math.exp(logs / ORDERS);
+  return Math.exp(logs / MAX_ORDER);
 }
 
 /** The matched and the total weight of the reference's n-grams; keywords weigh most. */

@@ -15,7 +15,7 @@ interface PublishedVerdict {
 /** A list of Python values in a comparable form. */
 type Values = readonly PythonValue[];
 
-const ANSWERS = 3;
+const ANSWER_COUNT = 3;
 const WRONG: PublishedVerdict = { match: false, strict: false, f1: 0 };
 /** Digits of every script, as Python's `\d`. */
 const NUMBER = /-?\p{Nd}+\.?\p{Nd}*/gu;
@@ -28,7 +28,7 @@ const PIECE_END = /['\n",;()[\]]/;
  * type.
  */
 export function judgePublishedOutput(output: string, answers: readonly string[], answerType: string): PublishedVerdict {
-  const all = Array.from({ length: ANSWERS }, (_, at) => answers[at] ?? "");
+  const all = Array.from({ length: ANSWER_COUNT }, (_, at) => answers[at] ?? "");
   if (output === "") return WRONG;
   if (all.includes(output) || (output.endsWith("\n") && all.includes(output.slice(0, -1)))) {
     return { match: true, strict: true, f1: 1 };
@@ -47,31 +47,31 @@ export function judgePublishedOutput(output: string, answers: readonly string[],
     case "str":
       return compare(
         readPieces(output).map((piece) => [piece]),
-        given.map((answer) => [text(answer)]),
+        given.map((answer) => [toTextValue(answer)]),
       );
     default:
       return answerType.includes("array") ? { match: true, strict: false, f1: 1 } : WRONG;
   }
 }
 
-const text = (value: string): PythonValue => ({ type: "str", value });
-const rounded = (value: number): PythonValue => ({ type: "number", real: roundHalfEven(value), imaginary: 0 });
+const toTextValue = (value: string): PythonValue => ({ type: "str", value });
+const toRoundedNumber = (value: number): PythonValue => ({ type: "number", real: roundHalfEven(value), imaginary: 0 });
 
 function readNumbers(output: string): number[] {
   const found = output.match(NUMBER) ?? [];
   return found.map((digits) => Number(digits.replace(/\p{Nd}/gu, (digit) => String(digitOf(digit)))));
 }
 
-const roundedNumbers = (output: string): Values => readNumbers(output).map(rounded);
+const roundedNumbers = (output: string): Values => readNumbers(output).map(toRoundedNumber);
 
 /** A single share may be meant as a percentage, and a single percentage as a share. */
 function numberOrPercentage(output: string): Values[] {
   const numbers = readNumbers(output);
-  const lists = [numbers.map(rounded)];
+  const lists = [numbers.map(toRoundedNumber)];
   const [only] = numbers;
   if (only === undefined || numbers.length > 1) return lists;
-  if (only > 0 && only < 1) lists.push([rounded(only * 100)]);
-  if (only > 1 && only < 100) lists.push([rounded(only / 100)]);
+  if (only > 0 && only < 1) lists.push([toRoundedNumber(only * 100)]);
+  if (only > 1 && only < 100) lists.push([toRoundedNumber(only / 100)]);
   return lists;
 }
 
@@ -96,7 +96,7 @@ function readPieces(output: string): PythonValue[] {
   return output
     .split(PIECE_END)
     .filter((piece) => /[^ ]/.test(piece))
-    .map(text);
+    .map(toTextValue);
 }
 
 /** The items of a tuple, any other literal by itself, else the pieces. */
@@ -117,7 +117,7 @@ function readArrays(output: string): Values[] {
   if (pieces.every(({ type }) => type === "list")) return lists;
   if (!pieces.every(({ type }) => type === "str")) return [...lists, pieces];
   const words = pieces.flatMap((piece) => (piece as PythonValue & { type: "str" }).value.split(" "));
-  const found = words.filter((word) => word !== "").map(text);
+  const found = words.filter((word) => word !== "").map(toTextValue);
   return [...lists, pieces, ...found.map((word) => [word]), found];
 }
 

@@ -10,7 +10,7 @@ export const svg: Report = {
   name: "svg",
   extensions: [".svg"],
   *render(_, describe) {
-    yield toSvg(stack(drawFigures(describe())));
+    yield toSvg(stackDrawings(drawFigures(describe())));
   },
 };
 
@@ -55,7 +55,7 @@ function withTitle({ title, drawing }: TitledDrawing): Drawing {
 
 const GAP = 18;
 
-function stack(drawings: readonly TitledDrawing[]): Drawing {
+function stackDrawings(drawings: readonly TitledDrawing[]): Drawing {
   const shapes: Shape[] = [];
   let height = 0;
   let width = 0;

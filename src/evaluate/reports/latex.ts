@@ -10,7 +10,7 @@ const COLUMN_GAP = 2;
 /** Maximum characters of a name in the first column; longer names are wrapped. */
 const MAX_NAME = 28;
 const NAME_WIDTH = "0.34\\textwidth";
-const SMALL = "\\footnotesize\\setlength{\\tabcolsep}{4pt}";
+const TABLE_FONT = "\\footnotesize\\setlength{\\tabcolsep}{4pt}";
 
 /** The tables for a paper: `\input` the file, with the packages array, booktabs and longtable. */
 export const latex: Report = {
@@ -37,7 +37,7 @@ function* renderTable({ name, note, columns, rows }: Table, title: string): Gene
     const longest = Math.max(0, ...cells.map((cell) => cell.length));
     const words = wrapWords(columnTitle(column), longest);
     const characters = Math.max(longest, ...words.map((word) => word.length));
-    return { head: stack(words, side), cells, characters, side };
+    return { head: stackLines(words, side), cells, characters, side };
   });
   const parts = splitToPage(printed);
   for (const [at, part] of parts.entries()) {
@@ -92,13 +92,13 @@ function* renderPart(
   const body = Array.from({ length: rows }, (_, at) => row(cells(at)));
   yield "\n";
   if (rows > MAX_ROWS) {
-    yield `{${SMALL}\n\\begin{longtable}{${sides}}\n${caption}${label}\\\\\n\\toprule\n${head}\\midrule\n\\endfirsthead\n`;
+    yield `{${TABLE_FONT}\n\\begin{longtable}{${sides}}\n${caption}${label}\\\\\n\\toprule\n${head}\\midrule\n\\endfirsthead\n`;
     yield `\\toprule\n${head}\\midrule\n\\endhead\n`;
     yield* body;
     yield "\\bottomrule\n\\end{longtable}}\n";
     return;
   }
-  yield `\\begin{table}\n\\centering${SMALL}\n${caption}${label}\n\\begin{tabular}{${sides}}\n\\toprule\n${head}\\midrule\n`;
+  yield `\\begin{table}\n\\centering${TABLE_FONT}\n${caption}${label}\n\\begin{tabular}{${sides}}\n\\toprule\n${head}\\midrule\n`;
   yield* body;
   yield "\\bottomrule\n\\end{tabular}\n\\end{table}\n";
 }
@@ -116,7 +116,7 @@ function wrapWords(title: string, width: number): string[] {
   return lines;
 }
 
-const stack = (lines: readonly string[], side: string): string =>
+const stackLines = (lines: readonly string[], side: string): string =>
   lines.length === 1
     ? escapeLatex(lines[0]!)
     : `\\begin{tabular}[b]{@{}${side}@{}}${lines.map(escapeLatex).join("\\\\")}\\end{tabular}`;

@@ -108,7 +108,7 @@ function estimateTexts(cell: TableCell): [value: string, interval: string] {
 /** Changes may be negative, where a dash would read as a sign. */
 const showRange = ([low, high]: Interval): string => `${showFigure(low)} ${low < 0 ? ".." : "-"} ${showFigure(high)}`;
 
-const GAP = 2;
+const COLUMN_GAP = 2;
 
 /**
  * Aligns columns, two spaces apart; empty columns are left out. A table wider than the terminal is split, and each part
@@ -124,7 +124,7 @@ export function alignColumns(
   const line = (row: readonly string[], indexes: readonly number[]) =>
     indexes
       .map((index) => (row[used[index]!] ?? "").padEnd(widths[index]!))
-      .join(" ".repeat(GAP))
+      .join(" ".repeat(COLUMN_GAP))
       .trimEnd();
   return splitColumns(widths, style.width).flatMap((indexes, part) => [
     ...(part === 0 ? [] : [""]),
@@ -139,7 +139,7 @@ function splitColumns(widths: readonly number[], room = Number.POSITIVE_INFINITY
   let taken = 0;
   for (const at of widths.keys()) {
     if (at === 0) continue;
-    const needed = GAP + widths[at]!;
+    const needed = COLUMN_GAP + widths[at]!;
     const part = parts.at(-1);
     if (part === undefined || taken + needed > room) {
       parts.push([0, at]);

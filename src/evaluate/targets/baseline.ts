@@ -36,7 +36,7 @@ interface BaselineLibrary {
 
 type Rank = (library: BaselineLibrary, query: TargetQuery) => { cell: Pick<BaselineCell, "code">; score: number }[];
 
-const RANK = {
+const RANKERS = {
   bm25: (library, query) => library.search(weigh(query, 0), query.k),
   "bm25-context": (library, query) => library.search(weigh(query, CONTEXT_WEIGHT), query.k),
   popular: (library, { k }) =>
@@ -122,7 +122,7 @@ export function createBaseline(name: BaselineName, library: BaselineLibrary = cr
     add: async (notebooks) => library.add(notebooks),
     async recommend(query) {
       const start = performance.now();
-      const ranked = RANK[name](library, query);
+      const ranked = RANKERS[name](library, query);
       const hits = ranked.map(({ cell, score }): TargetHit => ({ code: cell.code, score, confidence: null }));
       return { hits, junk: 0, took: { total: performance.now() - start } };
     },

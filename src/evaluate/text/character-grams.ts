@@ -1,4 +1,4 @@
-const ORDER = 6;
+const MAX_ORDER = 6;
 const BETA = 2;
 
 /** White space as in Python's `str.split`, which differs from `\s`. */
@@ -13,7 +13,7 @@ export function characterGrams(text: string): Grams {
   const starts: number[] = [];
   for (let at = 0; at < bare.length; at += bare.codePointAt(at)! > 0xffff ? 2 : 1) starts.push(at);
   starts.push(bare.length);
-  return Array.from({ length: ORDER }, (_, order) => {
+  return Array.from({ length: MAX_ORDER }, (_, order) => {
     const counts = new Map<string, number>();
     for (let at = 0; at + order + 1 < starts.length; at += 1) {
       const gram = bare.slice(starts[at], starts[at + order + 1]);
@@ -31,7 +31,7 @@ export function chrF(hypothesis: Grams, reference: Grams): number {
   let precision = 0;
   let recall = 0;
   let orders = 0;
-  for (let order = 0; order < ORDER; order += 1) {
+  for (let order = 0; order < MAX_ORDER; order += 1) {
     const given = hypothesis[order];
     const wanted = reference[order];
     if (!given?.size || !wanted?.size) break;

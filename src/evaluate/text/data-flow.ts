@@ -16,14 +16,14 @@ interface Edge {
 /** Variable -> the tokens that last assigned it; several after branches. */
 type Scope = ReadonlyMap<string, readonly number[]>;
 
-interface Read {
+interface ReadResult {
   readonly edges: readonly Edge[];
   readonly scope: Scope;
 }
 
 /** Loop bodies are read twice, because their first lines may use values that their last lines assign. */
 const PASSES = 2;
-const NO_FLOW: Read = { edges: [], scope: new Map() };
+const NO_FLOW: ReadResult = { edges: [], scope: new Map() };
 
 /**
  * The data flow of a cell as the package codebleu counts it (Ren et al. 2020, after GraphCodeBERT): every value with the
@@ -35,13 +35,13 @@ export function dataFlow(tree: SyntaxTree): Flow[] {
   const edges = byToken(readOrGiveUp(tree.root, tokens).edges);
   const used = new Set(edges.flatMap(({ token, from }) => (from.length > 0 ? [token, ...from] : [])));
   const linked = edges.filter(({ token }) => used.has(token));
-  return normalise(merge(linked, ({ token }) => String(token)));
+  return normalise(mergeEdges(linked, ({ token }) => String(token)));
 }
 
 /** As in the package, a missing token means that the whole cell has no data flow. */
 class MissingPart extends Error {}
 
-function readOrGiveUp(root: SyntaxNode, tokens: Tokens): Read {
+function readOrGiveUp(root: SyntaxNode, tokens: Tokens): ReadResult {
   try {
     return read(root, new Map(), tokens);
   } catch (error) {
@@ -117,7 +117,7 @@ const isToken = ({ type, children }: SyntaxNode): boolean =>
 const isValue = (node: SyntaxNode, tokens: Tokens): boolean =>
   isToken(node) && node.type !== tokenOf(node, tokens).text;
 
-function read(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+function read(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
   if (isToken(node)) return readToken(node, scope, tokens);
   switch (node.type) {
     case "default_parameter":
@@ -141,7 +141,7 @@ function read(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
   }
 }
 
-function readAll(nodes: readonly SyntaxNode[], scope: Scope, tokens: Tokens): Read {
+function readAll(nodes: readonly SyntaxNode[], scope: Scope, tokens: Tokens): ReadResult {
   const edges: Edge[] = [];
   let now = scope;
   for (const node of nodes) {
@@ -152,7 +152,7 @@ function readAll(nodes: readonly SyntaxNode[], scope: Scope, tokens: Tokens): Re
   return { edges: byToken(edges), scope: now };
 }
 
-function readToken(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+function readToken(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
   if (!isValue(node, tokens)) return { edges: [], scope };
   const { text: name, number: token } = tokenOf(node, tokens);
   const known = scope.get(name);
@@ -161,7 +161,7 @@ function readToken(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
   return { edges, scope: node.type === "identifier" ? assigned(scope, name, token) : scope };
 }
 
-function readDefault(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+function readDefault(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
   const names = valuesIn(child(node, "name"), tokens);
   const given = optionalChild(node, "value");
   const value = given === null ? { edges: [], scope } : read(given, scope, tokens);
@@ -183,7 +183,7 @@ function readDefault(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
  * If both sides have the same number of parts, they are paired. Otherwise every name on the left depends on the whole
  * right side.
  */
-function assign(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+function assign(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
   const [left, right] = [child(node, "left"), child(node, "right")];
   const [lefts, rights] = [left, right].map((side) => side.children.filter(({ type }) => type !== ","));
   const isPaired = lefts!.length === rights!.length && lefts!.length > 0;
@@ -191,7 +191,7 @@ function assign(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
   return assignPairs(pairs, scope, tokens);
 }
 
-function assignPairs(pairs: readonly (readonly [SyntaxNode, SyntaxNode])[], scope: Scope, tokens: Tokens): Read {
+function assignPairs(pairs: readonly (readonly [SyntaxNode, SyntaxNode])[], scope: Scope, tokens: Tokens): ReadResult {
   const values = readAll(
     pairs.map(([, value]) => value),
     scope,
@@ -211,7 +211,7 @@ function assignPairs(pairs: readonly (readonly [SyntaxNode, SyntaxNode])[], scop
   return { edges: byToken(edges), scope: now };
 }
 
-function readBranches(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+function readBranches(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
   const edges: Edge[] = [];
   const scopes: Scope[] = [];
   let first = scope;
@@ -228,7 +228,7 @@ function readBranches(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
   return { edges: byToken(edges), scope: mergeScopes(scopes) };
 }
 
-function readLoop(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+function readLoop(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
   const edges: Edge[] = [];
   let now = scope;
   for (let pass = 0; pass < PASSES; pass += 1) {
@@ -236,10 +236,10 @@ function readLoop(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
     edges.push(...part.edges);
     now = part.scope;
   }
-  return { edges: byToken(merge(edges, ({ name, token, how }) => `${token} ${how} ${name}`)), scope: now };
+  return { edges: byToken(mergeEdges(edges, ({ name, token, how }) => `${token} ${how} ${name}`)), scope: now };
 }
 
-function readFor(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+function readFor(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
   const head = assign(node, scope, tokens);
   const last = node.children.at(-1)!;
   if (last.type !== "block") return head;
@@ -279,7 +279,7 @@ function mergeScopes(scopes: readonly Scope[]): Scope {
 }
 
 /** Edges with the same key become one, with the sources of all, in the order of a Python set. */
-function merge(edges: readonly Edge[], keyOf: (edge: Edge) => string): Edge[] {
+function mergeEdges(edges: readonly Edge[], keyOf: (edge: Edge) => string): Edge[] {
   const merged = new Map<string, Edge>();
   for (const edge of edges) {
     const known = merged.get(keyOf(edge));

@@ -9,9 +9,9 @@ export interface CodeAbove {
 }
 
 const STAR_IMPORT = /^[ \t]*from[^\n]+import[ \t]+\*/m;
-const NAMES = new Map<string, ReadonlySet<string>>();
+const cachedNames = new Map<string, ReadonlySet<string>>();
 /** Maximum number of cells with cached names. Names are cached, because many cases share the cells above. */
-const MAX_KEPT = 2_000;
+const MAX_CACHED_CELLS = 2_000;
 
 /**
  * Whether the text uses an undefined name, which would raise a NameError. Null after `from x import *`, because then
@@ -29,8 +29,8 @@ export function hasUndefinedName({ prefix, preceding }: CodeAbove, text: string)
 }
 
 function namesIn(code: string): ReadonlySet<string> {
-  const found = NAMES.get(code) ?? new Set(freeNames(tokenize(code)).map(({ text }) => text));
-  if (NAMES.size >= MAX_KEPT) NAMES.clear();
-  NAMES.set(code, found);
+  const found = cachedNames.get(code) ?? new Set(freeNames(tokenize(code)).map(({ text }) => text));
+  if (cachedNames.size >= MAX_CACHED_CELLS) cachedNames.clear();
+  cachedNames.set(code, found);
   return found;
 }

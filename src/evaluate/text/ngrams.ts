@@ -4,17 +4,17 @@ import { PythonTokenError, tokenizePython } from "../published/python-tokens.js"
 /** The n-grams of a list of words with their counts, one map for each order from 1. */
 export type WordGrams = readonly ReadonlyMap<string, number>[];
 
-const ORDERS = 4;
+const MAX_ORDER = 4;
 /** Separates the words of an n-gram; no word contains it. */
-const GAP = "\n";
+const SEPARATOR = "\n";
 
 /** The 1- to 4-grams that BLEU counts. */
 export function wordGrams(words: readonly string[]): WordGrams {
-  return Array.from({ length: ORDERS }, (_, order) => {
+  return Array.from({ length: MAX_ORDER }, (_, order) => {
     const counts = new Map<string, number>();
     for (let at = 0; at + order < words.length; at += 1) {
       let gram = words[at]!;
-      for (let next = at + 1; next <= at + order; next += 1) gram += GAP + words[next]!;
+      for (let next = at + 1; next <= at + order; next += 1) gram += SEPARATOR + words[next]!;
       counts.set(gram, (counts.get(gram) ?? 0) + 1);
     }
     return counts;

@@ -46,7 +46,7 @@ export function adaptNames(
     });
     if (names.size === 0) break;
     adapted = align(rename(adapted.code, adapted.source.logical, names));
-    compose(renamed, names);
+    composeRenamings(renamed, names);
   }
   return { ...adapted, renamed: Object.fromEntries(renamed) };
 }
@@ -62,7 +62,7 @@ function findMissing(cell: AlignedCell, known: ReadonlySet<string> | null): Set<
 }
 
 /** Merges a round of renamings into the earlier ones: a to b, then b to c, becomes a to c. */
-function compose(renamed: Map<string, string>, names: ReadonlyMap<string, string>): void {
+function composeRenamings(renamed: Map<string, string>, names: ReadonlyMap<string, string>): void {
   const made = new Set(renamed.values());
   for (const [from, to] of renamed) renamed.set(from, names.get(to) ?? to);
   for (const [from, to] of names) if (!made.has(from)) renamed.set(from, to);

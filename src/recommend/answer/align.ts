@@ -138,10 +138,10 @@ export function haveSameShape(left: SourceRow, right: SourceRow, count: number, 
     if (isFree) free += 1;
     else if (own.text !== other.text && !(isLoose && isValue(own) && isValue(other))) return false;
   }
-  return free === 0 || correspond(left, right, count);
+  return free === 0 || namesCorrespond(left, right, count);
 }
 
-function correspond(left: SourceRow, right: SourceRow, count: number): boolean {
+function namesCorrespond(left: SourceRow, right: SourceRow, count: number): boolean {
   const partners = new Map<string, string>();
   const taken = new Set<string>();
   for (let at = 0; at < count; at += 1) {

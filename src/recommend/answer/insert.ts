@@ -79,7 +79,7 @@ function restOfStatement(
   const own = widthOf(cursor.statement!.margin) - widthOf(statement.margin);
   const [first, ...more] = code.slice(start, end).split("\n");
   const row = outline.starts.findLastIndex((offset) => offset <= start);
-  const moved = more.map((line, at) => (inside.has(row + 1 + at) ? line : move(line, own)));
+  const moved = more.map((line, at) => (inside.has(row + 1 + at) ? line : indentBy(line, own)));
   const text = `${before}${[first!, ...moved].join("\n").trimEnd()}${after}`;
   if (text.startsWith("\n")) return { text: text.slice(1), continuesLine: false };
   if (cursor.isAtLineStart) return { text: marginOf(cursor) + text.trimStart(), continuesLine: false };
@@ -116,7 +116,8 @@ function statementLines(
     if (lines.length === 0 && statement.level + shift < 0) shift = -statement.level;
     const level = statement.level + shift;
     // Drop a statement that is not allowed here, together with its block.
-    const isSkipped = level > skipped || (isOpen(level, path) && (!fits(statement, level, path) || isDone(statement)));
+    const isSkipped =
+      level > skipped || (isOpen(level, path) && (!isValidAt(statement, level, path) || isDone(statement)));
     skipped = isSkipped ? Math.min(level, skipped) : Number.POSITIVE_INFINITY;
     if (isSkipped) row = statement.last + 1;
     if (isSkipped) continue;
@@ -205,7 +206,7 @@ function isOpen(level: number, path: readonly Statement[]): boolean {
  * Whether a statement is valid at this place: `else` only after `if`, `return` only in a function, `break` only in a
  * loop.
  */
-function fits({ tokens }: Statement, level: number, path: readonly Statement[]): boolean {
+function isValidAt({ tokens }: Statement, level: number, path: readonly Statement[]): boolean {
   const around = path.slice(0, level).map(wordOf);
   const word = tokens[0]!.text;
   if (CONTINUING_CLAUSES.has(word)) return level < path.length && MAY_HAVE_CLAUSES.has(wordOf(path[level]!));
@@ -236,7 +237,7 @@ function trimKnown(rows: readonly string[], known: ReadonlySet<string>, keepsBla
   return rows.slice(isBehindBlank ? 0 : start, rows.findLastIndex(isFilled) + 1);
 }
 
-function move(line: string, columns: number): string {
+function indentBy(line: string, columns: number): string {
   return line.trim() === "" ? "" : " ".repeat(Math.max(0, indentOf(line) + columns)) + line.trimStart();
 }
 

@@ -20,9 +20,9 @@ const MISTAKE = "#b3541e";
 const SERIES = ["#1f5aa8", "#b3541e", "#5f7f4f", "#8a2f6b", "#3f7f8f", "#6b5b1f"];
 const ACCENT = SERIES[0]!;
 
-const SIZE = 9;
+const FONT_SIZE = 9;
 const WIDTH = 520;
-const ROW = 18;
+const ROW_HEIGHT = 18;
 
 /** Draws a plot of a report for print: dark on white, with names and values as text. */
 export function drawPlot(plot: Plot): Drawing {
@@ -43,7 +43,7 @@ export function drawPlot(plot: Plot): Drawing {
 }
 
 const label = (x: number, y: number, text: string, more: Partial<Extract<Shape, { kind: "text" }>> = {}): Shape => ({
-  ...{ kind: "text", x, y, text, size: SIZE, color: SOFT },
+  ...{ kind: "text", x, y, text, size: FONT_SIZE, color: SOFT },
   ...more,
 });
 const line = (points: readonly Point[], color = RULE, width = 0.6, dash?: readonly number[]): Shape => ({
@@ -58,7 +58,7 @@ function drawIntervals({ rows, axis = {}, valueName = "mean", publishedName, bas
   const { min = 0, max = 1 } = axis;
   const [left, right] = [170, WIDTH - 110];
   const x = (value: number) => left + Math.min(1, Math.max(0, (value - min) / (max - min))) * (right - left);
-  const bottom = 16 + rows.length * ROW;
+  const bottom = 16 + rows.length * ROW_HEIGHT;
   const shapes: Shape[] = [
     ...QUARTERS.flatMap((share) => {
       const value = min + share * (max - min);
@@ -73,10 +73,10 @@ function drawIntervals({ rows, axis = {}, valueName = "mean", publishedName, bas
     label(WIDTH, 10, valueName, { anchor: "end" }),
   ];
   for (const [at, { name, note, value, interval, ceiling, published, baseline, look = "" }] of rows.entries()) {
-    const y = 16 + (at + 0.5) * ROW;
+    const y = 16 + (at + 0.5) * ROW_HEIGHT;
     const color = look.includes("quiet") ? FAINT : ACCENT;
     const title = note === undefined ? name : `${name} ${note}`.trim();
-    shapes.push(label(0, y + 3, fitText(title, SIZE, left - 8), { color: INK }));
+    shapes.push(label(0, y + 3, fitText(title, FONT_SIZE, left - 8), { color: INK }));
     if (ceiling != null)
       shapes.push(
         line(
@@ -131,7 +131,7 @@ function drawIntervals({ rows, axis = {}, valueName = "mean", publishedName, bas
   for (const [mark, name] of legend) {
     if (name === undefined) continue;
     shapes.push(mark(at), label(at + 8, bottom + 14, name));
-    at += 24 + textWidth(name, SIZE);
+    at += 24 + textWidth(name, FONT_SIZE);
   }
   return { width: WIDTH, height: bottom + (at === left + 4 ? 4 : 20), shapes };
 }
@@ -177,7 +177,7 @@ function drawLines({ series, counts, axisName, axis = {}, isLog }: LinePlot): Dr
     for (const [cx, cy] of path) shapes.push({ kind: "dot", x: cx, y: cy, radius: at === 0 ? 2.4 : 1.6, color });
   }
   for (const end of ends) {
-    const name = fitText(series[end.at]!.name, SIZE, WIDTH - right - 8);
+    const name = fitText(series[end.at]!.name, FONT_SIZE, WIDTH - right - 8);
     shapes.push(label(right + 6, end.y, name, { color: SERIES[end.at % SERIES.length]! }));
   }
   return { width: WIDTH, height: floor + 32, shapes };
@@ -219,26 +219,29 @@ function drawHeatMap({ columns, rows }: HeatMap): Drawing {
   const left = 150;
   const room = (WIDTH - left) / Math.max(1, columns.length);
   const shapes: Shape[] = columns.map((name, at) =>
-    label(left + (at + 0.5) * room, 10, fitText(name, SIZE - 2, room - 2), { anchor: "middle", size: SIZE - 2 }),
+    label(left + (at + 0.5) * room, 10, fitText(name, FONT_SIZE - 2, room - 2), {
+      anchor: "middle",
+      size: FONT_SIZE - 2,
+    }),
   );
   for (const [at, { name, isMistake, cells }] of rows.entries()) {
-    const y = 16 + at * ROW;
-    shapes.push(label(0, y + 12, fitText(name, SIZE, left - 6), { color: INK }));
+    const y = 16 + at * ROW_HEIGHT;
+    shapes.push(label(0, y + 12, fitText(name, FONT_SIZE, left - 6), { color: INK }));
     for (const [column, cell] of cells.entries()) {
       if (cell === null) continue;
       const x = left + column * room;
-      const color = mix(isMistake ? MISTAKE : ACCENT, cell.strength);
+      const color = mixWithWhite(isMistake ? MISTAKE : ACCENT, cell.strength);
       shapes.push(
-        { kind: "box", x: x + 1, y: y + 1, width: room - 2, height: ROW - 2, color },
+        { kind: "box", x: x + 1, y: y + 1, width: room - 2, height: ROW_HEIGHT - 2, color },
         label(x + room / 2, y + 12, cell.text, { anchor: "middle", color: cell.strength > 0.55 ? "#ffffff" : INK }),
       );
     }
   }
-  return { width: WIDTH, height: 20 + rows.length * ROW, shapes };
+  return { width: WIDTH, height: 20 + rows.length * ROW_HEIGHT, shapes };
 }
 
 /** Mixes a colour with white: 0 is white, 1 the colour itself. */
-function mix(hex: string, strength: number): string {
+function mixWithWhite(hex: string, strength: number): string {
   const parts = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   const mixed = parts.map((part) => Math.round(255 - (255 - part) * Math.min(1, Math.max(0, strength))));
   return `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
@@ -264,8 +267,8 @@ function drawCurve({ name, ece, bins }: ReliabilityCurve, left: number, top: num
     probability === null || share === null ? [] : [place(probability, share)],
   );
   return [
-    label(left + 20, top + 8, fitText(`${name}, ECE ${showNumber(ece)}`, SIZE - 1, side), {
-      size: SIZE - 1,
+    label(left + 20, top + 8, fitText(`${name}, ECE ${showNumber(ece)}`, FONT_SIZE - 1, side), {
+      size: FONT_SIZE - 1,
       color: INK,
     }),
     line([place(0, 0), place(1, 0)], FAINT),
@@ -284,7 +287,7 @@ function drawLatency({ stages }: LatencyPlot): Drawing {
   const [left, right] = [110, WIDTH - 90];
   const x = (ms: number) => left + (ms / max) * (right - left);
   const shapes = rows.flatMap(([name, { p50, p95, p99 }], at): Shape[] => {
-    const y = 8 + (at + 0.5) * ROW;
+    const y = 8 + (at + 0.5) * ROW_HEIGHT;
     const bar = (to: number, width: number) =>
       line(
         [
@@ -295,12 +298,12 @@ function drawLatency({ stages }: LatencyPlot): Drawing {
         width,
       );
     return [
-      label(0, y + 3, fitText(name, SIZE, left - 8), { color: INK }),
+      label(0, y + 3, fitText(name, FONT_SIZE, left - 8), { color: INK }),
       bar(p99, 1),
       bar(p95, 3),
       { kind: "dot", x: x(p50), y, radius: 3, color: ACCENT },
       label(WIDTH, y + 3, `${showNumber(p50)} / ${showNumber(p95)} / ${showNumber(p99)}`, { anchor: "end" }),
     ];
   });
-  return { width: WIDTH, height: 12 + rows.length * ROW, shapes };
+  return { width: WIDTH, height: 12 + rows.length * ROW_HEIGHT, shapes };
 }

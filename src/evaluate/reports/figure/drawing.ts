@@ -62,15 +62,15 @@ const WIDTHS = [
   556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334,
   260, 334, 584,
 ];
-const FIRST = 32;
-const OTHER = 556;
-const BOLD = 1.06;
+const FIRST_CHARACTER = 32;
+const OTHER_WIDTH = 556;
+const BOLD_FACTOR = 1.06;
 
 /** The width of a text in Helvetica. */
 export function textWidth(text: string, size: number, isBold = false): number {
   let width = 0;
-  for (const char of text) width += WIDTHS[char.codePointAt(0)! - FIRST] ?? OTHER;
-  return (width / 1000) * size * (isBold ? BOLD : 1);
+  for (const char of text) width += WIDTHS[char.codePointAt(0)! - FIRST_CHARACTER] ?? OTHER_WIDTH;
+  return (width / 1000) * size * (isBold ? BOLD_FACTOR : 1);
 }
 
 /** The text, cut with dots at the end if it is wider than the available width. */

@@ -34,7 +34,7 @@ export function ceilingOf(
 }
 
 /** The queries of one seed in a group. They all get the same score. */
-interface Asker {
+interface SeedQueries {
   readonly relevant: ReadonlyMap<string, number>;
   readonly ideal: readonly number[];
   readonly queries: number;
@@ -59,11 +59,11 @@ function bestSum(metric: ListMetric, k: number, group: readonly CeilingQuery[], 
 
 interface Choice {
   readonly ids: readonly string[];
-  readonly wanting: readonly Asker[];
+  readonly wanting: readonly SeedQueries[];
 }
 
 /** For each relevant cell, the indexes of the queries to which it is relevant. */
-function cellsOf(askers: readonly Asker[]): Map<string, number[]> {
+function cellsOf(askers: readonly SeedQueries[]): Map<string, number[]> {
   const wanted = new Map<string, number[]>();
   for (const [at, { relevant }] of askers.entries()) {
     for (const id of relevant.keys()) {
@@ -79,14 +79,14 @@ function cellsOf(askers: readonly Asker[]): Map<string, number[]> {
  * Metrics of kind `search` only use whether a cell is relevant, so cells relevant to the same queries are
  * interchangeable.
  */
-function choicesOf(askers: readonly Asker[]): Choice[] {
+function choicesOf(askers: readonly SeedQueries[]): Choice[] {
   return [...groupBy(cellsOf(askers), ([, wanting]) => wanting.join()).values()].map((cells) => ({
     ids: cells.map(([id]) => id),
     wanting: cells[0]![1].map((at) => askers[at]!),
   }));
 }
 
-function largestShares(metric: ListMetric, k: number, askers: readonly Asker[]): string[] {
+function largestShares(metric: ListMetric, k: number, askers: readonly SeedQueries[]): string[] {
   const shares = [...cellsOf(askers)].map(([id, indexes]) => {
     const wanting = indexes.map((at) => askers[at]!);
     return { id, share: sumOf(metric, k, wanting, [id]) - sumOf(metric, k, wanting, []) };
@@ -101,7 +101,7 @@ function largestShares(metric: ListMetric, k: number, askers: readonly Asker[]):
 function bestOfAllLists(
   metric: ListMetric,
   k: number,
-  askers: readonly Asker[],
+  askers: readonly SeedQueries[],
   choices: readonly Choice[],
   list: readonly string[],
 ): number {
@@ -131,7 +131,7 @@ function buildByRank(metric: ListMetric, k: number, choices: readonly Choice[]):
 }
 
 /** The list's total score over the queries. The list is filled up to k with unrelated cells, whose id is "". */
-function sumOf(metric: ListMetric, k: number, askers: readonly Asker[], list: readonly string[]): number {
+function sumOf(metric: ListMetric, k: number, askers: readonly SeedQueries[], list: readonly string[]): number {
   let sum = 0;
   for (const { relevant, ideal, queries, unrelated } of askers) {
     const ratings = Array.from({ length: k }, (_, at) => relevant.get(list[at] ?? "") ?? unrelated);

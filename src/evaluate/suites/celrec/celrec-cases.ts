@@ -40,8 +40,8 @@ export interface CelrecOptions {
   readonly distractors?: readonly string[] | false;
 }
 
-const SEEDS = "114 seeds of this project";
-const SAMPLES = "sample notebooks of this project";
+const SEEDS_NAME = "114 seeds of this project";
+const SAMPLES_NAME = "sample notebooks of this project";
 
 /** Reads a data set, or reads seeds and makes mutants, queries and ratings of them. */
 export async function readCases(options: CelrecOptions, deps: CaseDeps): Promise<CelrecCases> {
@@ -49,14 +49,14 @@ export async function readCases(options: CelrecOptions, deps: CaseDeps): Promise
   const metrics = chosenMetrics(options);
   const made = options.dataset === undefined ? await planSeeds(options, deps) : openDataSet(options.dataset);
   const protocol = { ...made.protocol, k: options.k };
-  const { distractors, from } = await hideAmong(options, made);
+  const { distractors, from } = await loadDistractors(options, made);
   return {
     protocol,
     plan: made.plan,
     distractors,
     seedProblems: made.problems,
     metrics,
-    origin: { seeds: options.dataset ?? options.seeds ?? SEEDS, distractors: from },
+    origin: { seeds: options.dataset ?? options.seeds ?? SEEDS_NAME, distractors: from },
     inputs: {
       seeds: hashOf(made.plan.seeds.map(({ truth }) => truth)),
       protocol: hashOf(protocol),
@@ -99,14 +99,14 @@ async function chosenProtocol({ protocol, mutators }: CelrecOptions, deps: CaseD
 }
 
 /** The requested distractors, else those of the data set, else the sample notebooks. */
-async function hideAmong(
+async function loadDistractors(
   { distractors: asked, index = [] }: CelrecOptions,
   { plan, distractors }: PlannedSet,
 ): Promise<{ distractors: Distractors; from: string[] }> {
   if (asked === false) return { distractors: describeDistractors([], 0), from: [] };
   const paths = [...(asked ?? []), ...index];
   if (paths.length === 0 && distractors !== undefined) return { distractors, from: ["the data set"] };
-  const from = paths.length === 0 ? [SAMPLES] : paths;
+  const from = paths.length === 0 ? [SAMPLES_NAME] : paths;
   const read = paths.length === 0 ? [assetPath("examples/notebooks")] : paths;
   return { distractors: await readDistractors(read, cleanedTexts(plan)), from };
 }
@@ -148,7 +148,7 @@ export const celrecOptions: readonly SuiteOption[] = [
   },
   {
     flags: "--seeds <path>",
-    description: `folder of .py files, an .ipynb or a .jsonl of {id, source} (default: ${SEEDS})`,
+    description: `folder of .py files, an .ipynb or a .jsonl of {id, source} (default: ${SEEDS_NAME})`,
     value: "text",
   },
   {
@@ -169,7 +169,7 @@ export const celrecOptions: readonly SuiteOption[] = [
   },
   {
     flags: "--index <paths...>",
-    description: `notebooks whose cells are the distractors (default: ${SAMPLES})`,
+    description: `notebooks whose cells are the distractors (default: ${SAMPLES_NAME})`,
     value: "list",
   },
   { flags: "--distractors <paths...>", description: "the same as --index", value: "list" },

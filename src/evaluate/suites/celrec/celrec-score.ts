@@ -48,7 +48,7 @@ export function scoreRun({ metrics, seeds, outcomes, indexSize, scale = PAPER_SC
   }));
   const queries = outcomes.map(({ group, seed }) => ({ group, relevant: truths.get(seed)!.relevant }));
   return {
-    mps1: inOrder(metrics, { ...meansOf(names, rows), ...corpusFigures(metrics, outcomes, indexSize, scale) }),
+    mps1: inMetricOrder(metrics, { ...meansOf(names, rows), ...corpusFigures(metrics, outcomes, indexSize, scale) }),
     ci95: intervalsOf(names, rows, ({ outcome }) => outcome.seed),
     mps2: meansBy(names, rows, ({ outcome }) => outcome.seed)
       .map(({ key, queries: lines, means }) => ({ seed: key, lines, ...means }))
@@ -162,7 +162,7 @@ function ceilings(
 }
 
 /** The figures in the order of the requested metrics. */
-function inOrder(metrics: ScoredRun["metrics"], figures: Figures): Figures {
+function inMetricOrder(metrics: ScoredRun["metrics"], figures: Figures): Figures {
   return Object.fromEntries(metrics.map(({ name }) => [name, figures[name] ?? null]));
 }
 
@@ -191,13 +191,13 @@ function toQuery({ id, seed, lines, label, results }: QueryOutcome): CelrecQuery
 type OperatorRow = CelrecResult["byOperator"][number];
 
 /** Whether a query found a mutant: its rank, or 0 if it was not found. */
-interface Chance {
+interface QueryRank {
   readonly label: string | null;
   readonly rank: number;
 }
 
 /** The mutants of an operator, one for each seed that it changed. */
-interface Product {
+interface OperatorMutants {
   readonly operator: string;
   readonly mutant: number | null;
   readonly rating: number;
@@ -213,10 +213,10 @@ export function foundByOperator(
   outcomes: readonly QueryOutcome[],
   { unrelated }: RatingScale = PAPER_SCALE,
 ): OperatorRow[] {
-  return productsOf(seeds, unrelated).map((product) => toRow(product, chancesOf(product, outcomes)));
+  return groupByOperator(seeds, unrelated).map((product) => toRow(product, ranksOf(product, outcomes)));
 }
 
-function productsOf(seeds: readonly SeedTruth[], unrelated: number): Product[] {
+function groupByOperator(seeds: readonly SeedTruth[], unrelated: number): OperatorMutants[] {
   const made = seeds.flatMap(({ seed, mutants, hardNegatives = [] }) => [
     ...distinctMutants(mutants).map((one) => ({ ...one, seed })),
     ...hardNegatives.map((one) => ({ ...one, seed, mutant: null, rating: unrelated })),
@@ -231,14 +231,14 @@ function productsOf(seeds: readonly SeedTruth[], unrelated: number): Product[] {
     .sort((a, b) => (a.mutant ?? Number.POSITIVE_INFINITY) - (b.mutant ?? Number.POSITIVE_INFINITY) || 0);
 }
 
-function chancesOf({ cells }: Product, outcomes: readonly QueryOutcome[]): Chance[] {
+function ranksOf({ cells }: OperatorMutants, outcomes: readonly QueryOutcome[]): QueryRank[] {
   return outcomes.flatMap(({ seed, label, results }) => {
     const wanted = cells.get(seed);
     return wanted === undefined ? [] : [{ label, rank: results.findIndex(({ id }) => id === wanted) + 1 }];
   });
 }
 
-function toRow({ operator, mutant, rating, cells }: Product, chances: readonly Chance[]): OperatorRow {
+function toRow({ operator, mutant, rating, cells }: OperatorMutants, chances: readonly QueryRank[]): OperatorRow {
   const found = chances.filter(({ rank }) => rank > 0);
   const ranks = found.reduce((sum, { rank }) => sum + rank, 0);
   return {
@@ -252,7 +252,7 @@ function toRow({ operator, mutant, rating, cells }: Product, chances: readonly C
   };
 }
 
-function share(chances: readonly Chance[]): { queries: number; found: number } {
+function share(chances: readonly QueryRank[]): { queries: number; found: number } {
   const found = chances.filter(({ rank }) => rank > 0).length;
   return { queries: chances.length, found: chances.length === 0 ? 0 : found / chances.length };
 }

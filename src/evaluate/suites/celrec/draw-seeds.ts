@@ -60,7 +60,7 @@ export function drawSeeds(
     return facts.get(each)!;
   };
   const draw = createDraw(count, labeller.labels.length + 1);
-  for (const rules of RELAXED) {
+  for (const rules of RELAXED_RULES) {
     for (const candidate of candidates) {
       if (draw.isFull()) break;
       if (!draw.mayTake(candidate, rules)) continue;
@@ -78,7 +78,7 @@ interface Rules {
   readonly shape: boolean;
 }
 
-const RELAXED: readonly Rules[] = [
+const RELAXED_RULES: readonly Rules[] = [
   { labels: true, notebooks: true, shape: true },
   { labels: false, notebooks: true, shape: true },
   { labels: false, notebooks: false, shape: true },

@@ -30,16 +30,16 @@ export function createJudge(seeds: readonly JudgedSeed[], { unrelated }: RatingS
   for (const { truth, codes } of seeds) {
     for (const { id, mutant, rating } of truth.mutants) {
       const known = { id, seed: truth.seed, mutant, rating };
-      push(byId, id, known);
-      push(byClean, `${truth.seed}\n${strip(codes.get(id)!).text}`, known);
+      addMutant(byId, id, known);
+      addMutant(byClean, `${truth.seed}\n${strip(codes.get(id)!).text}`, known);
     }
   }
   return (seed, hits) => {
     const used = new Set<string>();
     return hits.map(({ code, score, confidence }) => {
       const exact = cellId(code);
-      const same = byId.get(exact) ?? unused(byClean.get(`${seed}\n${strip(code).text}`), used);
-      const best = pick(same, seed);
+      const same = byId.get(exact) ?? unusedMutants(byClean.get(`${seed}\n${strip(code).text}`), used);
+      const best = pickMutant(same, seed);
       const id = best?.id ?? exact;
       used.add(id);
       const rating = best !== null && best.seed === seed ? best.rating : unrelated;
@@ -49,16 +49,16 @@ export function createJudge(seeds: readonly JudgedSeed[], { unrelated }: RatingS
 }
 
 /** If seeds share a mutant, the query's own seed counts. */
-function pick(mutants: readonly KnownMutant[], seed: string): KnownMutant | null {
+function pickMutant(mutants: readonly KnownMutant[], seed: string): KnownMutant | null {
   const own = mutants.filter((mutant) => mutant.seed === seed).sort((a, b) => b.rating - a.rating);
   return own[0] ?? mutants[0] ?? null;
 }
 
-function unused(mutants: readonly KnownMutant[] = [], used: ReadonlySet<string>): KnownMutant[] {
+function unusedMutants(mutants: readonly KnownMutant[] = [], used: ReadonlySet<string>): KnownMutant[] {
   return mutants.filter(({ id }) => !used.has(id));
 }
 
-function push(map: Map<string, KnownMutant[]>, key: string, mutant: KnownMutant): void {
+function addMutant(map: Map<string, KnownMutant[]>, key: string, mutant: KnownMutant): void {
   const known = map.get(key);
   if (known === undefined) map.set(key, [mutant]);
   else known.push(mutant);

@@ -26,7 +26,7 @@ export async function selectMutators(names: readonly string[], known: readonly M
   const selected: Mutator[] = [];
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw invalid(`The mutator ${twice} is named twice`);
-  for (const name of names) selected.push(looksLikePath(name) ? await loadMutator(name) : find(name, known));
+  for (const name of names) selected.push(looksLikePath(name) ? await loadMutator(name) : findMutator(name, known));
   return selected;
 }
 
@@ -34,7 +34,7 @@ function looksLikePath(name: string): boolean {
   return /[\\/]|\.(?:[cm]?[jt]s|py)$/.test(name);
 }
 
-function find(name: string, known: readonly Mutator[]): Mutator {
+function findMutator(name: string, known: readonly Mutator[]): Mutator {
   const found = known.find((mutator) => mutator.name === name);
   if (found !== undefined) return found;
   throw invalid(`Unknown mutator "${name}". Known mutators: ${listNames(known)}; or give the path of your own module`);
@@ -92,13 +92,13 @@ function invalid(message: string, cause?: unknown): RecommenderError {
 
 /** The kind that the program declares in a comment: `# kind: preserving`. */
 const KIND = /^#\s*kind:\s*(\S+)\s*$/m;
-const SECONDS = 10;
+const TIMEOUT_SECONDS = 10;
 
 /**
  * An operator in Python: the program gets a cell on standard input and writes the changed cell to standard output. It is
  * `degrading` unless a comment says otherwise. A program that fails makes no mutant, like any operator that throws.
  */
-export function createCommandMutator(path: string, python = "python3", seconds = SECONDS): Mutator {
+export function createCommandMutator(path: string, python = "python3", seconds = TIMEOUT_SECONDS): Mutator {
   if (!existsSync(path)) throw new RecommenderError("INPUT_INVALID", `There is no mutator ${path}`);
   const [, said = "degrading"] = KIND.exec(readFileSync(path, "utf8")) ?? [];
   const kind = MUTATOR_KINDS.find((each) => each === said);

@@ -81,11 +81,11 @@ const MAX_PLACES = 500;
 /** Shorter contexts are not read when less probability mass is left. */
 const MIN_REMAINING_MASS = 0.01;
 /** Size of the cache of next-token counts: short contexts are looked up often. */
-const MAX_KEPT = 20_000;
+const MAX_CACHED_COUNTS = 20_000;
 const MAX_TOKENS = 40;
 const NEWLINE = "\n";
 /** Precedes each cell, so that no context spans two cells. */
-const CELL = "<cell>";
+const CELL_START = "<cell>";
 
 /**
  * A plain n-gram model over the tokens of cells: absolute discounting, interpolated from the longest context that was
@@ -113,7 +113,7 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
   const nextTokensOf = (context: readonly number[]): NextTokens => {
     const key = context.join(" ");
     const known = kept.get(key) ?? countNextTokens(tokens, order, findContext(tokens, order, context));
-    if (kept.size >= MAX_KEPT) kept.clear();
+    if (kept.size >= MAX_CACHED_COUNTS) kept.clear();
     kept.set(key, known);
     return known;
   };
@@ -146,7 +146,7 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
       const begun = begunToken(prefix);
       if (begun !== "") typed.pop();
       const base = typed.map((text) => vocabulary.get(text) ?? -1);
-      const first = ranked(base, (word) => word !== CELL && word.startsWith(begun));
+      const first = ranked(base, (word) => word !== CELL_START && word.startsWith(begun));
       // The end of the line is not suggested.
       const shown = first.filter(({ id }) => words[id] !== NEWLINE);
       return shown.slice(0, k).map(({ id, p }) => {
@@ -155,7 +155,7 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
         let confidence = p;
         while (line.length < MAX_TOKENS && line.at(-1) !== NEWLINE) {
           const [best] = ranked(context, () => true);
-          if (best === undefined || words[best.id] === CELL) break;
+          if (best === undefined || words[best.id] === CELL_START) break;
           confidence *= best.p;
           context.push(best.id);
           line.push(words[best.id]!);
@@ -186,9 +186,10 @@ function countNextTokens(tokens: Int32Array, order: Int32Array, [from, to]: read
 
 /** Tokens with canonical quotes; comments and blank lines are left out. */
 function tokensOf(code: string): string[] {
-  const texts = [CELL];
+  const texts = [CELL_START];
   for (const { kind, text } of tokenize(code)) {
-    if (kind === "comment" || (kind === "newline" && (texts.at(-1) === NEWLINE || texts.at(-1) === CELL))) continue;
+    if (kind === "comment" || (kind === "newline" && (texts.at(-1) === NEWLINE || texts.at(-1) === CELL_START)))
+      continue;
     texts.push(kind === "string" ? text.replaceAll("'", '"') : text);
   }
   return texts;

@@ -147,11 +147,11 @@ function cutAfter({ kind, text, start, end }: Token, turn: number): { kind: CutK
     const isEmpty = opening === null || text.length <= opening[0].length + opening[1]!.length;
     return isEmpty ? null : { kind: "quote", at: start + opening[0].length };
   }
-  const after = kind === "operator" ? AFTER[text] : undefined;
+  const after = kind === "operator" ? KIND_AFTER[text] : undefined;
   return after === undefined ? null : { kind: after, at: end };
 }
 
-const AFTER: Readonly<Record<string, CutKind>> = { ".": "dot", "(": "bracket", "=": "equals", ",": "comma" };
+const KIND_AFTER: Readonly<Record<string, CutKind>> = { ".": "dot", "(": "bracket", "=": "equals", ",": "comma" };
 
 interface CodeLine {
   /** Offset of the line. */

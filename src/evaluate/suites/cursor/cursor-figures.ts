@@ -16,8 +16,8 @@ type Scored = Pick<CursorCaseResult, "notebook" | "line" | "values" | "completio
 
 /** Figures for cuts inside a line and at line boundaries have different prefixes, because the tasks differ. */
 const GROUPS = ["inside", "line"] as const;
-const LOWER = new Set(["undefined-names", "broken-tokens", "empty-calls", "ece"]);
-const FAULTS = ["answered", "undefined-names", "broken-tokens", "empty-calls"];
+const LOWER_IS_BETTER = new Set(["undefined-names", "broken-tokens", "empty-calls", "ece"]);
+const FAULT_METRICS = ["answered", "undefined-names", "broken-tokens", "empty-calls"];
 
 /** The metric values of one case, by name. */
 export function namedValues(scores: CursorScores, k: number): Record<string, number | null> {
@@ -48,7 +48,7 @@ function meanNames(k: number): { name: string; value: string; isLine: boolean | 
     ...GROUPS.flatMap((group) =>
       qualityNames(k).map((value) => ({ name: `${group}-${value}`, value, isLine: group === "line" })),
     ),
-    ...FAULTS.map((name) => ({ name, value: name, isLine: null })),
+    ...FAULT_METRICS.map((name) => ({ name, value: name, isLine: null })),
   ];
 }
 
@@ -58,7 +58,7 @@ export function cursorMetrics(k: number): MeasuredMetric[] {
   return names.map((name) => ({ name, better: betterOf(name) }));
 }
 
-export const betterOf = (name: string): "higher" | "lower" => (LOWER.has(name) ? "lower" : "higher");
+export const betterOf = (name: string): "higher" | "lower" => (LOWER_IS_BETTER.has(name) ? "lower" : "higher");
 
 /** The values of a case in the order of the means; null if it does not count. */
 export function caseValues({ line, values }: Pick<Scored, "line" | "values">, k: number): (number | null)[] {
@@ -82,7 +82,7 @@ export function measureCursor(cases: readonly Scored[], cells: readonly TypedCel
 /** The means for every kind of cut, in the order of their names. */
 export function measureKinds(cases: readonly CursorCaseResult[], k: number) {
   const kinds = [...new Set(cases.map(({ kind }) => kind))].sort();
-  const names = [...qualityNames(k), ...FAULTS];
+  const names = [...qualityNames(k), ...FAULT_METRICS];
   return kinds.map((kind) => {
     const rows = cases
       .filter((each) => each.kind === kind)

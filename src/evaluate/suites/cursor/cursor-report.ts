@@ -19,7 +19,7 @@ import type { CursorResult } from "./cursor-result.js";
 const MAX_CASES = 12;
 const OPEN_CASES = 3;
 /** Names of the kinds of cut for people. */
-const KINDS: Readonly<Record<string, string>> = {
+const KIND_NAMES: Readonly<Record<string, string>> = {
   line: "at a line boundary",
   dot: "after .",
   bracket: "after (",
@@ -138,7 +138,7 @@ function kindTable({ byKind }: CursorResult): Table {
     columns: [textColumn("cut"), countColumn("cases"), ...names.map((name) => figureColumn(name, betterOf(name)))],
     rows: () =>
       byKind.map(({ kind, cases, metrics }) => [
-        KINDS[kind] ?? kind,
+        KIND_NAMES[kind] ?? kind,
         cases,
         ...names.map((name) => metrics[name] ?? null),
       ]),
@@ -261,7 +261,7 @@ function confidentMistakes({ cases }: CursorResult, texts: ReportTexts): Example
     .slice(0, MAX_CASES)
     .map(({ id, kind, completions }) => ({
       name: id,
-      about: `${KINDS[kind] ?? kind}, confidence ${showNumber(completions[0]!.confidence)}`,
+      about: `${KIND_NAMES[kind] ?? kind}, confidence ${showNumber(completions[0]!.confidence)}`,
       sides: [
         { title: "Typed so far", texts: [{ code: texts.query(id) }] },
         { title: "Typed next", texts: [{ code: texts.expected?.(id) }] },

@@ -126,13 +126,13 @@ function abandonsName(
   return ![...preceding, before].some((code) => wordsIn(code).has(begun));
 }
 
-const WORDS = new Map<string, ReadonlySet<string>>();
+const cachedWords = new Map<string, ReadonlySet<string>>();
 /** Maximum number of cells with cached words. Words are cached, because many cases share the cells above. */
-const MAX_KEPT = 2_000;
+const MAX_CACHED_CELLS = 2_000;
 
 function wordsIn(code: string): ReadonlySet<string> {
-  const found = WORDS.get(code) ?? new Set(code.match(/[\p{ID_Start}_][\p{ID_Continue}]*/gu) ?? []);
-  if (WORDS.size >= MAX_KEPT) WORDS.clear();
-  WORDS.set(code, found);
+  const found = cachedWords.get(code) ?? new Set(code.match(/[\p{ID_Start}_][\p{ID_Continue}]*/gu) ?? []);
+  if (cachedWords.size >= MAX_CACHED_CELLS) cachedWords.clear();
+  cachedWords.set(code, found);
   return found;
 }

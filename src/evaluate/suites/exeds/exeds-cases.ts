@@ -111,24 +111,24 @@ export interface ExecuteOptions extends Pick<ExedsOptions, "files" | "python"> {
   readonly seconds: number;
 }
 
-const FILES: SuiteOption = {
+const FILES_OPTION: SuiteOption = {
   flags: "--files <folder>",
   description: "folder of data files, which are copied to the working folder of each notebook and to ../input",
   value: "text",
 };
-const PYTHON: SuiteOption = {
+const PYTHON_OPTION: SuiteOption = {
   flags: "--python <path>",
   description: "Python interpreter with jupyter_client, ipykernel and the packages that the problems import",
   value: "text",
   fallback: "python3",
 };
-const LIMIT = { flags: "--seconds <number>", value: { min: 1, max: 3_600 } } as const;
+const TIME_LIMIT = { flags: "--seconds <number>", value: { min: 1, max: 3_600 } } as const;
 
 /** Options of `celrec eval build exeds`. */
 export const BUILD_OPTIONS: readonly SuiteOption[] = [
-  FILES,
-  PYTHON,
-  { ...LIMIT, description: "time limit for one notebook", fallback: SECONDS },
+  FILES_OPTION,
+  PYTHON_OPTION,
+  { ...TIME_LIMIT, description: "time limit for one notebook", fallback: SECONDS },
 ];
 
 /** Options of `celrec eval exeds`. */
@@ -151,9 +151,9 @@ export const EXEDS_OPTIONS: readonly SuiteOption[] = [
     description: "make the problems by executing these notebooks",
     value: "list",
   },
-  FILES,
+  FILES_OPTION,
   { flags: "--index <paths...>", description: "notebooks to recommend from", value: "list", required: true },
-  PYTHON,
+  PYTHON_OPTION,
   {
     flags: "--no-variables",
     description: "do not send the kernel's variables to the target, and do not compare runs with and without them",
@@ -164,7 +164,7 @@ export const EXEDS_OPTIONS: readonly SuiteOption[] = [
     value: { min: 1, max: 100 },
     fallback: 1,
   },
-  { ...LIMIT, description: `time limit for one problem; default: ${SECONDS}` },
+  { ...TIME_LIMIT, description: `time limit for one problem; default: ${SECONDS}` },
   {
     flags: "--paper-protocol",
     description: `as in the paper: --seconds is for each cell, ${PUBLISHED_SECONDS} by default; numbers print as in numpy 1`,

@@ -30,11 +30,11 @@ export interface ExecuteOptions {
   readonly shared?: boolean;
 }
 
-const CONTEXT = "context: ";
+const CONTEXT_PREFIX = "context: ";
 
 /** The error of the cells above, which prevents running the prediction; null if they ran. */
 export const endingOfContext = (ended: string): string | null =>
-  ended.startsWith(CONTEXT) ? ended.slice(CONTEXT.length) : null;
+  ended.startsWith(CONTEXT_PREFIX) ? ended.slice(CONTEXT_PREFIX.length) : null;
 
 /**
  * Runs predictions after the cells above; equal code of one problem only once. Predictions of one problem that are
@@ -86,15 +86,18 @@ export function createExecute(
   };
 }
 
-const failedContext = (cell: RunCell | undefined): Execution => ({ ended: `${CONTEXT}${describe(cell)}`, output: "" });
+const failedContext = (cell: RunCell | undefined): Execution => ({
+  ended: `${CONTEXT_PREFIX}${describeEnding(cell)}`,
+  output: "",
+});
 
 function toExecution(cell: RunCell): Execution {
   const [message] = (cell.message ?? "").split("\n");
   const outputs = cell.status === "ok" ? { output: cell.output, first: cell.first } : { output: "" };
-  return { ended: describe(cell), ...outputs, ...(message && { message }) };
+  return { ended: describeEnding(cell), ...outputs, ...(message && { message }) };
 }
 
-const describe = (cell: RunCell | undefined): string => cell?.error ?? cell?.status ?? "nothing";
+const describeEnding = (cell: RunCell | undefined): string => cell?.error ?? cell?.status ?? "nothing";
 
 /** Types of the variables after the cells above, as known to an editor with a running kernel. */
 export async function variablesOf(

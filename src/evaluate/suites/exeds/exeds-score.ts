@@ -53,7 +53,7 @@ export function createExedsScorer(
   const score = createScorer(TEXT_METRICS);
   return async (problem, hits) => {
     const runs = await Promise.all(hits.slice(0, executed).map((hit) => runAll(execute, problem, hit)));
-    const [first = FAILED] = runs;
+    const [first = FAILED_RUNS] = runs;
     const best = (kind: Kind) => Math.max(0, ...runs.map(({ values }) => values[kind]));
     const { values, counts } = score(
       hits.map(({ code }) => code),
@@ -75,14 +75,14 @@ interface Runs {
 /** Characters of an output in a report. */
 const MAX_SHOWN = 1_000;
 
-const FAILED: Runs = {
+const FAILED_RUNS: Runs = {
   values: Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>,
   notes: { raw: "no prediction", adapted: "no prediction" },
   shown: {},
 };
 
 /** An empty insertion counts as no prediction, because an empty cell would run without error. */
-const NOTHING: Execution = { ended: "no prediction", output: "" };
+const NO_PREDICTION: Execution = { ended: "no prediction", output: "" };
 
 async function runAll(
   execute: Execute,
@@ -92,7 +92,7 @@ async function runAll(
   const [raw, adapted, inserted] = await Promise.all([
     execute(problem, code),
     execute(problem, changed),
-    insert.trim() === "" ? NOTHING : execute(problem, insert),
+    insert.trim() === "" ? NO_PREDICTION : execute(problem, insert),
   ]);
   const [isRight, isRightAdapted] = [isRightOutput(raw, problem), isRightOutput(adapted, problem)];
   return {

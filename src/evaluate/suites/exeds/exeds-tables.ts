@@ -44,7 +44,7 @@ export const FUNCTIONS = [
 type FunctionKind = (typeof FUNCTIONS)[number];
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
-const NAMES: readonly (readonly [FunctionKind, ReadonlySet<string>])[] = [
+const FUNCTION_NAMES: readonly (readonly [FunctionKind, ReadonlySet<string>])[] = [
   [
     "data statistics",
     words(
@@ -81,7 +81,7 @@ const NAMES: readonly (readonly [FunctionKind, ReadonlySet<string>])[] = [
   ],
 ];
 /** Names that make a cell machine learning, at any position. */
-const LEARNING =
+const LEARNING_NAMES =
   /^(fit|fit_transform|fit_predict|predict|predict_proba|score|train_test_split|cross_val_score|cross_validate|GridSearchCV|coef_|intercept_|feature_importances_|classification_report|confusion_matrix|mean_\w+_error|r2_score|roc_auc_score|evaluate|best_params_|best_score_|\w+(Classifier|Regressor|Regression)|\w+_score)$/;
 
 /** @example functionOf("df['price'].mean()") // "data statistics" */
@@ -89,9 +89,9 @@ export function functionOf(code: string): FunctionKind {
   const names = tokenize(code)
     .filter(({ kind }) => kind === "name")
     .map(({ text }) => text);
-  if (names.some((name) => LEARNING.test(name))) return "machine learning";
+  if (names.some((name) => LEARNING_NAMES.test(name))) return "machine learning";
   for (const name of names.toReversed()) {
-    const found = NAMES.find(([, known]) => known.has(name));
+    const found = FUNCTION_NAMES.find(([, known]) => known.has(name));
     if (found !== undefined) return found[0];
   }
   return /[^=!<>]=[^=]|[-+*/%]/.test(code.replace(/(["']).*?\1/g, "")) ? "math" : "display";

@@ -16,7 +16,7 @@ export const FEEDBACK_METRICS = [
   { name: "ece", better: "lower" },
 ] as const;
 
-const MEANS = ["acceptance", "helped"];
+const MEAN_METRICS = ["acceptance", "helped"];
 
 /** Counts acceptances of the hits that users saw. Hits of one answer are not independent, so answers are resampled. */
 export function scoreFeedback(
@@ -27,7 +27,7 @@ export function scoreFeedback(
   const hits = seenHits(events).map(toHit);
   const answers = groupBy(hits, ({ answer }) => answer);
   const rows = measure(answers);
-  const means = meansOf(MEANS, rows);
+  const means = meansOf(MEAN_METRICS, rows);
   const confidence = confidenceFigures(hits);
   const { byLabel, byRank, byMode, byConfidence, byEmbedder } = summarize(events);
   return {
@@ -40,7 +40,7 @@ export function scoreFeedback(
       ...Object.fromEntries(EVENTS.map((name) => [`${name} events`, count(events, name)])),
     },
     metrics: { acceptance: means.acceptance ?? null, helped: means.helped ?? null, ece: confidence?.ece ?? null },
-    ci95: intervalsOf(MEANS, rows, ({ answer }) => answer),
+    ci95: intervalsOf(MEAN_METRICS, rows, ({ answer }) => answer),
     byLabel: toList(byLabel),
     byRank: toList(byRank).sort((one, other) => Number(one.name) - Number(other.name)),
     byMode: toList(byMode),

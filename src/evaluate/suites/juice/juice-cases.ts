@@ -207,7 +207,7 @@ function solutionIn(code: string): string {
 const isUnsolved = (code: string): boolean => /#\s*YOUR CODE HERE/i.test(code) && /NotImplementedError/.test(code);
 
 /** Frequent short words of common languages, without words that two of these languages share. */
-const WORDS: Readonly<Record<string, string>> = {
+const FREQUENT_WORDS: Readonly<Record<string, string>> = {
   english:
     "the of and to is in that it for with as this are be on by from you we can not have which will at or an if what how our your use using",
   spanish: "el los las que y una por con para es del se lo como más pero sus al este esta vamos datos",
@@ -218,7 +218,9 @@ const WORDS: Readonly<Record<string, string>> = {
   dutch: "het een van en dat niet zijn op voor met wij deze bij ook wordt naar",
   turkish: "ve bir bu için ile olarak veri daha gibi",
 };
-const LANGUAGES = new Map(Object.entries(WORDS).map(([language, words]) => [language, new Set(words.split(" "))]));
+const LANGUAGES = new Map(
+  Object.entries(FREQUENT_WORDS).map(([language, words]) => [language, new Set(words.split(" "))]),
+);
 
 /** Minimum share of the letters that must be Latin. */
 const MIN_LATIN = 0.9;

@@ -15,11 +15,11 @@ export interface LabelScores {
   readonly byLabel: ReadonlyMap<string, { readonly figures: Figures; readonly ci95: Intervals }>;
 }
 
-const ALL = ["micro-precision", "micro-recall", "micro-f1", "exact-set", "prefix-met", "prefix-kept"];
+const SUMMARY_METRICS = ["micro-precision", "micro-recall", "micro-f1", "exact-set", "prefix-met", "prefix-kept"];
 
 /** The columns of a cluster: the figures over all labels, then precision, recall and F1 of every label. */
 function labelColumns(labels: readonly string[]): string[] {
-  return [...ALL, ...labels.flatMap((label) => RATIO_NAMES.map((ratio) => columnOf(ratio, label)))];
+  return [...SUMMARY_METRICS, ...labels.flatMap((label) => RATIO_NAMES.map((ratio) => columnOf(ratio, label)))];
 }
 
 const columnOf = (ratio: RatioName, label: string): string => `${ratio} ${label}`;
@@ -85,7 +85,7 @@ function toCluster({ notebook, truth, given, partial }: LabelledCell, labels: re
  * Otherwise a labeller could raise its mean by not assigning a label at all.
  */
 function macroOf(columns: readonly number[], ratio: number): number {
-  const perLabel = columns.slice(ALL.length);
+  const perLabel = columns.slice(SUMMARY_METRICS.length);
   let sum = 0;
   let count = 0;
   for (let from = 0; from < perLabel.length; from += RATIO_NAMES.length) {

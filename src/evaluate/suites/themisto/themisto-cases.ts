@@ -21,7 +21,7 @@ export interface StepCase extends PredictionCase {
 }
 
 const MIN_EARLIER = 5;
-const LONGEST = 0.99;
+const MAX_LENGTH_QUANTILE = 0.99;
 /** As in the paper: 200 cases, nine of ten of typical length. */
 export const PAPER_CASES = 200;
 const OUTER = 0.05;
@@ -49,7 +49,7 @@ export function selectCases(trajectories: readonly Trajectory[], max = PAPER_CAS
   const filled = all.filter(({ reference }) => reference.trim() !== "");
   if (filled.length === 0) return [];
   const lengths = Float64Array.from(filled, ({ reference }) => reference.length).sort();
-  const [low, high, longest] = [0.25, 0.75, LONGEST].map((share) => quantile(lengths, share)) as [
+  const [low, high, longest] = [0.25, 0.75, MAX_LENGTH_QUANTILE].map((share) => quantile(lengths, share)) as [
     number,
     number,
     number,
@@ -59,17 +59,17 @@ export function selectCases(trajectories: readonly Trajectory[], max = PAPER_CAS
   const ofLength = (isWanted: (length: number) => boolean) =>
     fitting.filter(({ reference }) => isWanted(reference.length));
   const chosen = new Set([
-    ...draw(
+    ...drawRandom(
       ofLength((length) => length >= low && length <= high),
       max - 2 * eachOuter,
       random,
     ),
-    ...draw(
+    ...drawRandom(
       ofLength((length) => length < low),
       eachOuter,
       random,
     ),
-    ...draw(
+    ...drawRandom(
       ofLength((length) => length > high),
       eachOuter,
       random,
@@ -78,7 +78,7 @@ export function selectCases(trajectories: readonly Trajectory[], max = PAPER_CAS
   return fitting.filter((each) => chosen.has(each));
 }
 
-function draw<T>(from: readonly T[], count: number, random: () => number): T[] {
+function drawRandom<T>(from: readonly T[], count: number, random: () => number): T[] {
   const left = [...from];
   const drawn: T[] = [];
   while (drawn.length < count && left.length > 0) drawn.push(...left.splice(Math.floor(random() * left.length), 1));

@@ -23,7 +23,7 @@ export interface TypingList extends ScoredList {
 
 /** Weights in the gain of a candidate: text, insertion, call recall, call F1. */
 const GAIN_WEIGHTS = { text: 3, insert: 1, recall: 1.1, f1: 0.4 } as const;
-const TOTAL = GAIN_WEIGHTS.text + GAIN_WEIGHTS.insert + GAIN_WEIGHTS.recall + GAIN_WEIGHTS.f1;
+const TOTAL_WEIGHT = GAIN_WEIGHTS.text + GAIN_WEIGHTS.insert + GAIN_WEIGHTS.recall + GAIN_WEIGHTS.f1;
 
 /** The metrics that new weights must improve. */
 const METRICS = ["chrf", "call-f1", "insert-chrf"] as const;
@@ -42,7 +42,7 @@ function scoreCandidates({ notebook, rest, reference }: TypingInput, cells: read
   const f1 = hasCalls ? Float64Array.from(codes, (code) => callF1.of(code, target)!) : null;
   const worth = Float64Array.from(codes, (code, at) => {
     const calls = f1 === null ? 0 : GAIN_WEIGHTS.recall * callRecall.of(code, target)! + GAIN_WEIGHTS.f1 * f1[at]!;
-    return (GAIN_WEIGHTS.text * texts[at]! + GAIN_WEIGHTS.insert * inserts[at]! + calls) / TOTAL;
+    return (GAIN_WEIGHTS.text * texts[at]! + GAIN_WEIGHTS.insert * inserts[at]! + calls) / TOTAL_WEIGHT;
   });
   const rows = cells.map(({ row }) => row);
   const useful = f1 && Array.from(f1, (value) => value >= USEFUL);

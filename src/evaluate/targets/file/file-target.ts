@@ -247,7 +247,7 @@ async function runSteps(steps: readonly Step[], at: string, values: Values, deps
   for (const [index, step] of steps.entries()) {
     const label = `${at}.steps[${index}] (${describe(step)})`;
     const { text, ms } = await runStep(step, label, known, deps);
-    save(step, label, text, known, deps.redact);
+    saveValues(step, label, text, known, deps.redact);
     outcome = { text, label, values: known, ms: outcome.ms + ms };
   }
   return outcome;
@@ -301,7 +301,13 @@ async function runCommandStep(step: CommandStep, label: string, values: Values, 
   );
 }
 
-function save({ save = {} }: Step, label: string, text: string, known: Map<string, unknown>, redact: Redact): void {
+function saveValues(
+  { save = {} }: Step,
+  label: string,
+  text: string,
+  known: Map<string, unknown>,
+  redact: Redact,
+): void {
   const entries = Object.entries(save);
   if (entries.length === 0) return;
   const answer = parseAnswer(label, text, redact);

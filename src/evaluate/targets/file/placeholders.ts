@@ -8,7 +8,7 @@ import type { HttpStep } from "./target-schema.js";
 export type Values = ReadonlyMap<string, unknown>;
 
 const PLACEHOLDER = /\{\{(.*?)\}\}/gs;
-const WHOLE = /^\{\{((?:(?!\}\}).)*)\}\}$/s;
+const WHOLE_PLACEHOLDER = /^\{\{((?:(?!\}\}).)*)\}\}$/s;
 
 /** The names of the placeholders in a text. */
 export function placeholdersIn(text: string): string[] {
@@ -17,7 +17,7 @@ export function placeholdersIn(text: string): string[] {
 
 /** Whether the text is one placeholder and nothing else. */
 function isWhole(text: string): boolean {
-  return WHOLE.test(text);
+  return WHOLE_PLACEHOLDER.test(text);
 }
 
 /** The name without the ending `_json`; null for a name without this ending. */
@@ -33,7 +33,7 @@ export function renderText(template: string, values: Values): string {
 /** JSON with its placeholders filled in; a string that is one placeholder becomes its value, be it a number or a list. */
 export function renderJson(template: unknown, values: Values): unknown {
   if (typeof template === "string") {
-    const [, name] = WHOLE.exec(template) ?? [];
+    const [, name] = WHOLE_PLACEHOLDER.exec(template) ?? [];
     return name === undefined ? renderText(template, values) : lookUp(name.trim(), values);
   }
   if (Array.isArray(template)) return template.map((item) => renderJson(item, values));

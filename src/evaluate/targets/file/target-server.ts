@@ -14,7 +14,7 @@ export interface StartedServer {
 
 const GRACE_MS = 5_000;
 const POLL_MS = 100;
-const KEPT_OUTPUT = 4_000;
+const MAX_KEPT_OUTPUT = 4_000;
 
 /** Starts a server, which runs in the background until it is stopped or this process ends. */
 export function startServer(
@@ -24,7 +24,7 @@ export function startServer(
   const child = launch(request);
   child.stdin!.on("error", () => {});
   child.stdin!.end();
-  const outputs = [collect(child.stdout!, KEPT_OUTPUT), collect(child.stderr!, KEPT_OUTPUT)];
+  const outputs = [collect(child.stdout!, MAX_KEPT_OUTPUT), collect(child.stderr!, MAX_KEPT_OUTPUT)];
   let failure: string | null = null;
   child.once("error", (error) => {
     failure = `could not be run: ${excerpt(redact(error.message))}`;

@@ -243,7 +243,7 @@ const THINKING_BLOCK = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i;
 const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)(?:^[ \t]*\1[ \t]*$|(?![\s\S]))/m;
 const ONE_LINE = /^`{1,3}([^`\n]+)`{1,3}$/;
 /** A remaining language tag on its own line. */
-const TAG = /^(?:python3?|py|ipython3?|text|plaintext|output)[ \t]*\n/i;
+const LANGUAGE_TAG = /^(?:python3?|py|ipython3?|text|plaintext|output)[ \t]*\n/i;
 
 /**
  * Themisto's post-processing of a model's answer: removes code fences, language tags and surrounding white space. If the answer has prose, the first fenced block is taken. Thoughts of a reasoning model are dropped.
@@ -255,7 +255,7 @@ export function cleanAnswer(answer: string): string {
   if (fenced !== undefined) return trimLines(fenced);
   const bare = trimLines(text);
   const [, inline] = ONE_LINE.exec(bare) ?? [];
-  return inline ?? trimLines(bare.replace(TAG, ""));
+  return inline ?? trimLines(bare.replace(LANGUAGE_TAG, ""));
 }
 
 /** Removes blank lines at the start and white space at the end, but not the indentation of the first line. */

@@ -35,14 +35,14 @@ export interface Prompt {
   completion(values: PromptValues): { readonly prompt: string; readonly suffix?: string; readonly stop?: string[] };
 }
 
-const SHIPPED = "prompts";
+const SHIPPED_FOLDER = "prompts";
 
 /** The prompt `NAME.txt` of a folder, else the shipped one. INPUT_INVALID for a file that is no prompt. */
 export function readPrompt(name: string, folder?: string): Prompt {
   if (folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw invalid(`There is no folder ${folder}; --prompts takes a folder of prompt files.`);
   const own = folder === undefined ? null : join(folder, `${name}.txt`);
-  const file = own !== null && existsSync(own) ? own : join(assetPath(SHIPPED), `${name}.txt`);
+  const file = own !== null && existsSync(own) ? own : join(assetPath(SHIPPED_FOLDER), `${name}.txt`);
   if (!existsSync(file)) throw invalid(`There is no prompt ${name}.txt; write one and name its folder with --prompts.`);
   return parsePrompt(readFileSync(file, "utf8"), file);
 }
@@ -59,16 +59,16 @@ export function parsePrompt(text: string, name: string): Prompt {
     chat(values) {
       if (user === undefined) throw invalid(`${name} has no section "user"; the chat API needs one.`);
       return [
-        ...(system === undefined ? [] : [{ role: "system", content: fill(system, values) }]),
-        { role: "user", content: fill(user, values) },
+        ...(system === undefined ? [] : [{ role: "system", content: fillTemplate(system, values) }]),
+        { role: "user", content: fillTemplate(user, values) },
       ];
     },
     completion(values) {
       if (prompt === undefined) throw invalid(`${name} has no section "prompt"; the completions API needs one.`);
-      const after = suffix === undefined ? "" : fill(suffix, values);
+      const after = suffix === undefined ? "" : fillTemplate(suffix, values);
       const stops = stop?.split("\n").map((line) => line.replaceAll("\\n", "\n"));
       return {
-        prompt: fill(prompt, values),
+        prompt: fillTemplate(prompt, values),
         ...(after !== "" && { suffix: after }),
         ...(stops !== undefined && { stop: stops }),
       };
@@ -99,7 +99,7 @@ function checkPlaceholders(template: string, name: string): void {
 }
 
 /** A paragraph whose placeholders are all empty is left out. Placeholders inside values are not filled in. */
-function fill(template: string, values: PromptValues): string {
+function fillTemplate(template: string, values: PromptValues): string {
   const paragraphs = template.split(/\n{2,}/).filter((paragraph) => {
     const names = [...paragraph.matchAll(PLACEHOLDER)].map(([, name]) => name as PlaceholderName);
     return names.length === 0 || names.some((name) => values[name] !== "");
