@@ -57,7 +57,7 @@ def main() -> None:
     found = json.loads(path.read_text())
     found = {"revision": args.revision, "weights": found["weights"], "trees": trees, "confidence": found["confidence"]}
     path.write_text(print_model(found))
-    write_manifest(args.out, "rerank", args.revision, ["weights.json", "frequencies.json", "repeats.json"])
+    write_manifest(args.out, "rerank", args.revision, ["weights.json", "frequencies.json", "repeats.json", "origins.json"])
 
 
 def parse_arguments() -> argparse.Namespace:

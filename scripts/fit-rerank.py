@@ -79,6 +79,8 @@ def read_cases(args: argparse.Namespace) -> tuple[list[dict], str, list[dict]]:
     subprocess.run(counter, check=True)
     repeats = ["node", str(scripts / "fit-rerank-repeats.js"), str(args.out / "repeats.json"), *args.index]
     subprocess.run(repeats, check=True)
+    origins = ["node", str(scripts / "fit-rerank-origins.js"), str(args.out / "origins.json"), *args.words]
+    subprocess.run(origins, check=True)
     # fit-rerank-cases.js reads the new frequencies, and rejects files whose checksums are not in model.json.
     describe(args)
     command = ["node", str(scripts / "fit-rerank-cases.js"), str(args.embedder), str(args.out), *args.index]
@@ -90,7 +92,7 @@ def read_cases(args: argparse.Namespace) -> tuple[list[dict], str, list[dict]]:
 
 
 def describe(args: argparse.Namespace) -> None:
-    files = [name for name in ("weights.json", "frequencies.json", "repeats.json") if (args.out / name).exists()]
+    files = [name for name in ("weights.json", "frequencies.json", "repeats.json", "origins.json") if (args.out / name).exists()]
     write_manifest(args.out, "rerank", args.revision, files)
 
 

@@ -6,6 +6,8 @@ import { strip } from "../python/strip.js";
 import { tokenize } from "../python/tokenize.js";
 import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
 import { createHitAdapter, type HitAdaptation } from "./answer/answer.js";
+import { findOrigins } from "./answer/name-evidence.js";
+import { readSourceLines } from "./answer/source-lines.js";
 import { createSupply, readKnownNames, type SuppliedInsertion, type Supply } from "./answer/supply.js";
 import { POOL_LIMITS, TYPING_POOL_LIMITS } from "./candidate-pool.js";
 import { type CellsAbove, findCellsAbove } from "./cells-above.js";
@@ -150,7 +152,12 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       return known;
     };
     const adapt = clock.time("adapt", () =>
-      createHitAdapter(asked.code, { ...asked.context, suffix: asked.suffix, knownNames }),
+      createHitAdapter(asked.code, {
+        ...asked.context,
+        suffix: asked.suffix,
+        knownNames,
+        usualOrigins: reranker?.usualOrigins,
+      }),
     );
     let highestConfidence: number | null = null;
     const note = (value: number) => {
@@ -181,12 +188,19 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
         answers.push({ candidate, hit, lacks: insert === "" ? null : "nothing", confidence });
         continue;
       }
-      const { text, isCut } = await clock.timeAsync("adapt", async () => {
+      const {
+        hit: renamedHit,
+        text,
+        isCut,
+      } = await clock.timeAsync("adapt", async () => {
         const above = isLocal ? await findCellsAbove(store, candidate.occurrence) : null;
-        return addDefinitions(supply, hit, missing, above);
+        const renamed = await renameByOrigins(hit, missing, above);
+        const left = supply.findMissing(renamed.adapted.insert, renamed.continuesLine);
+        return { hit: renamed, ...(await addDefinitions(supply, renamed, left, above)) };
       });
-      const adapted = { ...hit.adapted, insert: text };
-      answers.push({ candidate, hit: { ...hit, adapted }, lacks: isCut ? "names" : "nothing", confidence });
+      const adapted = { ...renamedHit.adapted, insert: text };
+      const lacks = text === "" ? null : isCut ? "names" : "nothing";
+      answers.push({ candidate, hit: { ...renamedHit, adapted }, lacks, confidence });
     }
     const needsRest = mode === "complete" && isTypingLine(code);
     const ordered = agreeWithOrder(putRunnableFirst(answers, ({ lacks }) => lacks, needsRest));
@@ -213,6 +227,18 @@ const NO_CELLS: ReadonlyMap<string, number> = new Map();
  * their postings takes most of a search, and the second stage compares all words anyway.
  */
 const MIN_IDF_TYPING = 2;
+
+/** Renames undefined names by the calls that make their values in the hit's own notebook. */
+async function renameByOrigins(
+  hit: HitAdaptation,
+  missing: ReadonlySet<string>,
+  above: CellsAbove | null,
+): Promise<HitAdaptation> {
+  const sources = (await above?.withAny(missing)) ?? [];
+  const lines = sources.flatMap((source) => readSourceLines(source).logical);
+  const origins = findOrigins(lines, missing);
+  return origins.size === 0 ? hit : hit.withOrigins(origins);
+}
 
 /** Adds definitions to the insertion of a hit: from its own cell, and from the cells above it if they can be read. */
 async function addDefinitions(

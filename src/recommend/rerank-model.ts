@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { manifestSchema, readManifest, readModelJson } from "../embed/model-files.js";
 import { hashText } from "../python/profile.js";
+import type { NameOrigins } from "./answer/name-evidence.js";
 import type { InverseFrequency, OnceCalls } from "./features/query-profile.js";
 import { ANSWER_MODES } from "./recommendation.js";
 import { treesSchema } from "./trees.js";
@@ -96,13 +97,25 @@ export async function readOnceCalls(folder: string): Promise<OnceCalls> {
   return (call) => once.get(call) ?? 0;
 }
 
+/**
+ * The call that usually makes the value of a variable with a certain name, in the training notebooks: `X_test` is the
+ * second result of `train_test_split`. Empty for a model that was trained before there was such a file.
+ */
+export async function readUsualOrigins(folder: string): Promise<NameOrigins> {
+  const { sha256 } = await readManifest(folder, manifestSchema);
+  if (!(ORIGINS in sha256)) return new Map();
+  const calls = await readJson(folder, ORIGINS, z.record(z.string(), z.string()));
+  return new Map(Object.entries(calls).map(([name, call]) => [name, [call]]));
+}
+
 async function readJson<T>(folder: string, name: string, schema: z.ZodType<T>): Promise<T> {
   return readModelJson(folder, await readManifest(folder, manifestSchema), name, schema);
 }
 
 const FOLDER = "rerank";
 /** Files with counts of the training notebooks. */
-const COUNTS = ["frequencies.json", "repeats.json"];
+const ORIGINS = "origins.json";
+const COUNTS = ["frequencies.json", "repeats.json", ORIGINS];
 
 /** The folder of the model that was trained for this index. */
 function ownModelFolder(data: string): string {
@@ -121,9 +134,10 @@ export function writeOwnModel(data: string, model: RerankModel, cameFrom: string
   const folder = `${own}.new`;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const name of COUNTS) copyFileSync(join(cameFrom, name), join(folder, name));
+  const counts = COUNTS.filter((name) => existsSync(join(cameFrom, name)));
+  for (const name of counts) copyFileSync(join(cameFrom, name), join(folder, name));
   writeFileSync(join(folder, "weights.json"), `${JSON.stringify(model, null, 2)}\n`);
-  const files = ["weights.json", ...COUNTS];
+  const files = ["weights.json", ...counts];
   const sha256 = Object.fromEntries(files.map((name) => [name, hashOf(readFileSync(join(folder, name)))]));
   const manifest = { model: "rerank", revision: model.revision, sha256 };
   writeFileSync(join(folder, "model.json"), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -1,3 +1,4 @@
+import type { NameOrigins } from "./answer/name-evidence.js";
 import { compareCells, type Feature, type QueryVectors } from "./features/compare-cells.js";
 import { FEATURES } from "./features/feature-table.js";
 import { type InverseFrequency, profileQuery, type QueryContext } from "./features/query-profile.js";
@@ -11,6 +12,7 @@ import {
   readInverseFrequency,
   readOnceCalls,
   readRerankModel,
+  readUsualOrigins,
 } from "./rerank-model.js";
 import { type Boost, createBoost } from "./trees.js";
 
@@ -53,6 +55,7 @@ export interface Reranker {
   /** Inverse document frequency of a word. */
   readonly idf: InverseFrequency;
   readonly findWords: FindWords;
+  readonly usualOrigins: NameOrigins;
 }
 
 /** Cache size for profiles, enough for about 20,000 cells. Successive keystrokes need mostly the same profiles. */
@@ -73,6 +76,7 @@ export async function createReranker({
   const idf = await readInverseFrequency(folder);
   const findWords = await readCommonWords(folder);
   const isOnce = await readOnceCalls(folder);
+  const usualOrigins = await readUsualOrigins(folder);
   const scorers = {
     similar: createScorer(model, "similar"),
     complete: createScorer(model, "complete"),
@@ -101,6 +105,7 @@ export async function createReranker({
     profiles: createProfiles(maxProfileBytes),
     idf,
     findWords,
+    usualOrigins,
   };
 }
 

@@ -5,7 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { createReranker } from "../../src/recommend/rerank.js";
-import { chooseModelFolder, readRerankModel, removeOwnModel, writeOwnModel } from "../../src/recommend/rerank-model.js";
+import {
+  chooseModelFolder,
+  readRerankModel,
+  readUsualOrigins,
+  removeOwnModel,
+  writeOwnModel,
+} from "../../src/recommend/rerank-model.js";
 import { hasPython } from "../mutators/python.js";
 import { requires } from "../require.js";
 
@@ -37,6 +43,26 @@ async function changeDigit(folder: string): Promise<void> {
 }
 
 describe("the model of the second stage", () => {
+  it("knows the calls that usually make the value of a variable, if the model has such a file", async () => {
+    const origins = await readUsualOrigins(FOLDER);
+    const names = ["X_train", "X_test", "y_pred", "fpr", "no_such_name"];
+    expect(names.map((name) => origins.get(name))).toEqual([
+      ["=train_test_split 0"],
+      ["=train_test_split 1"],
+      ["=predict"],
+      ["=roc_curve 0"],
+      undefined,
+    ]);
+    const error = await openChanged(async (folder) => {
+      const file = join(folder, "model.json");
+      const manifest = JSON.parse(await readFile(file, "utf8"));
+      delete manifest.sha256["origins.json"];
+      await writeFile(file, JSON.stringify(manifest));
+      expect([...(await readUsualOrigins(folder))]).toEqual([]);
+    });
+    expect(error).toBeNull();
+  });
+
   it("is reported with both checksums and advice if a byte is damaged", async () => {
     const { sha256 } = JSON.parse(await readFile(join(FOLDER, "model.json"), "utf8"));
     const error = await openChanged(changeDigit);

@@ -3,6 +3,7 @@ import type { AlignedPair } from "./align.js";
 import type { Continuation } from "./continuation.js";
 import { firstStatement } from "./insert.js";
 import { matchNames, type OwnNames } from "./match-names.js";
+import type { OriginsOf } from "./name-evidence.js";
 import type { Outline } from "./outline.js";
 import type { LogicalLine, SourceLines } from "./source-lines.js";
 
@@ -34,6 +35,7 @@ export function adaptNames(
   users: OwnNames,
   align: (code: string) => AlignedCell,
   known: ReadonlySet<string> | null,
+  originsOf: OriginsOf,
 ): AdaptedCell {
   const renamed = new Map<string, string>();
   let adapted = cell;
@@ -43,6 +45,7 @@ export function adaptNames(
       continued: continuation?.names ?? [],
       inserted: source.logical.slice(firstStatement(adapted)),
       missing: findMissing(adapted, known),
+      originsOf,
     });
     if (names.size === 0) break;
     adapted = align(rename(adapted.code, adapted.source.logical, names));

@@ -5,6 +5,7 @@ import { continueMagic, findContinuation, startsWithTyped } from "./continuation
 import { type Cursor, readCursor } from "./cursor.js";
 import { cutInsertion, type Insertion, NO_INSERTION } from "./insert.js";
 import { collectOwnNames, MODULES, type OwnCode } from "./match-names.js";
+import type { NameOrigins } from "./name-evidence.js";
 import { readOutline } from "./outline.js";
 import { findRepeatedLoads } from "./repeated-loads.js";
 import { readSourceLines, type SourceLines, type SourceRow } from "./source-lines.js";
@@ -22,6 +23,8 @@ export interface HitAdaptation extends Adaptation {
   readonly added: string;
   /** Whether a statement of the cell starts with the line that is being typed (names may differ) and continues. */
   readonly continuesTyped: boolean;
+  /** The same hit, renamed with knowledge of how undefined names are assigned in the hit's own notebook. */
+  withOrigins(origins: NameOrigins): HitAdaptation;
 }
 
 export interface AdaptContext {
@@ -32,6 +35,8 @@ export interface AdaptContext {
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** All names that exist; null if that cannot be determined. */
   readonly knownNames?: (() => ReadonlySet<string> | null) | undefined;
+  /** The call that usually makes the value of a variable with a certain name. */
+  readonly usualOrigins?: NameOrigins | undefined;
 }
 
 /** Limits on the preceding cells searched for names, and on the characters read of each text. */
@@ -40,6 +45,7 @@ const MAX_CHARACTERS_BEFORE = 4000;
 const MAX_CHARACTERS = 20_000;
 const MAX_VARIABLES = 1000;
 
+const NO_ORIGINS: NameOrigins = new Map();
 const REMARK = /^#/;
 /** An import on one line. */
 const IMPORT = /^(?:import|from) [^(\\]*$/;
@@ -47,7 +53,7 @@ const IMPORT = /^(?:import|from) [^(\\]*$/;
 /** Parses the user's code once for all hits of an answer. */
 export function createHitAdapter(
   typedCode: string,
-  { before = [], suffix: after = "", variables = {}, knownNames = () => null }: AdaptContext,
+  { before = [], suffix: after = "", variables = {}, knownNames = () => null, usualOrigins = NO_ORIGINS }: AdaptContext,
 ): (code: string) => HitAdaptation {
   const end = typedCode.slice(-MAX_CHARACTERS);
   const typed = readSourceLines(end);
@@ -101,7 +107,8 @@ export function createHitAdapter(
   /** If the current line is unfinished, a cell that does not continue it has no insertion. */
   const place = (cell: AlignedCell, insertion: Insertion): Insertion =>
     lacksContinuation(cell) ? NO_INSERTION : insertion;
-  const help = (code: string): HitAdaptation => {
+  const help = (code: string, origins: NameOrigins = NO_ORIGINS): HitAdaptation => {
+    const originsOf = (name: string) => [...(origins.get(name) ?? []), ...(usualOrigins.get(name) ?? [])];
     if (code.length > MAX_CHARACTERS)
       return wholeCell(code, cursor.isUnfinished || word !== null || after.trim() !== "");
     const parsed = parse(code);
@@ -119,7 +126,7 @@ export function createHitAdapter(
     let result: { cell: AdaptedCell; insertion: Insertion } | undefined;
     const adapt = () => {
       if (result !== undefined) return result;
-      const adapted = adaptNames(cell(), users(), (text) => align(parse(text)), knownNames());
+      const adapted = adaptNames(cell(), users(), (text) => align(parse(text)), knownNames(), originsOf);
       const isRenamed = Object.keys(adapted.renamed).length > 0;
       result = { cell: adapted, insertion: isRenamed ? insertInto(adapted) : raw() };
       return result;
@@ -154,6 +161,7 @@ export function createHitAdapter(
       get added() {
         return raw().text === "" ? "" : adapt().insertion.text;
       },
+      withOrigins: (origins) => help(code, origins),
     };
   };
   const adaptations = new Map<string, HitAdaptation>();
@@ -190,6 +198,7 @@ function wholeCell(code: string, lacksContinuation: boolean): HitAdaptation {
     adapted: { code, insert, renamed: {} },
     added: code,
     continuesTyped: false,
+    withOrigins: () => wholeCell(code, lacksContinuation),
   };
 }
 

@@ -1,6 +1,6 @@
 import { BUILTINS, KEYWORDS } from "../../python/lex.js";
 import type { AlignedPair } from "./align.js";
-import { collectEvidence, FROM_FILE, type NameEvidence } from "./name-evidence.js";
+import { collectEvidence, FROM_FILE, type NameEvidence, type OriginsOf } from "./name-evidence.js";
 import type { LogicalLine, SourceLines } from "./source-lines.js";
 import { kindOfType } from "./value-kinds.js";
 import { findValueOrigins, type ValueOrigin } from "./value-origins.js";
@@ -69,6 +69,8 @@ interface MatchOptions {
   readonly inserted?: readonly LogicalLine[];
   /** Needed names that are undefined. For these, any plausible name of the user is better than none. */
   readonly missing?: ReadonlySet<string>;
+  /** The calls that make the value of an undefined name. */
+  readonly originsOf?: OriginsOf;
 }
 
 /**
@@ -79,11 +81,11 @@ export function matchNames(
   cell: readonly LogicalLine[],
   pairs: readonly AlignedPair[],
   users: OwnNames,
-  { continued = [], inserted = cell, missing = NO_NAMES }: MatchOptions = {},
+  { continued = [], inserted = cell, missing = NO_NAMES, originsOf = () => [] }: MatchOptions = {},
 ): Map<string, string> {
   const kept = namesToKeep(cell);
   const isBlocked = (name: string) => kept.has(name) || MODULES.has(name);
-  const names = collectEvidence(cell);
+  const names = collectEvidence(cell, (name) => (missing.has(name) ? originsOf(name) : []));
   const taken = takenNames(cell);
   const votes = [
     ...alignedVotes(pairs),
@@ -237,13 +239,15 @@ function evidenceVotes(
     for (const [to, user] of users.all) {
       const isAnother = making !== undefined && isNewValue(making, user, users.isTyping);
       const weight = isAnother ? 0 : measureShared(parts, user, minShared);
+      // Two undefined names may have the same best match; the weaker one then takes its next best.
+      if (isMissing && weight >= MIN_SHARED_MISSING) votes.push({ from, to, weight });
       if (best === null || weight > best.weight) {
         second = best?.weight ?? 0;
         best = { from, to, weight };
       } else if (weight > second) second = weight;
     }
-    if (best === null || best.weight < (isMissing ? MIN_SHARED_MISSING : MIN_EVIDENCE)) continue;
-    if (isMissing || best.weight - second >= MIN_LEAD) votes.push(best);
+    if (isMissing || best === null || best.weight < MIN_EVIDENCE) continue;
+    if (best.weight - second >= MIN_LEAD) votes.push(best);
   }
   return votes;
 }

@@ -26,7 +26,10 @@ const EVIDENCE = {
  * Collects the roles of each name: its methods, the values assigned to it, its keys, the calls it is passed to, and the
  * words of the name itself.
  */
-export function collectEvidence(lines: readonly LogicalLine[]): Map<string, NameEvidence> {
+export function collectEvidence(
+  lines: readonly LogicalLine[],
+  originsOf: OriginsOf = () => [],
+): Map<string, NameEvidence> {
   const found = new Map<string, NameEvidence>();
   for (let row = 0; row < lines.length; row += 1) {
     const line = lines[row]!;
@@ -47,11 +50,30 @@ export function collectEvidence(lines: readonly LogicalLine[]): Map<string, Name
       addUse(evidence, line, at, calls[at]);
     }
   }
-  for (const evidence of found.values()) {
+  for (const [name, evidence] of found) {
+    for (const part of originsOf(name)) add(evidence, part, EVIDENCE.value);
     for (const kind of kindsOfUse(evidence.parts.keys())) add(evidence, kind, EVIDENCE.kind);
     for (const purpose of purposesOf(evidence.parts.keys())) add(evidence, purpose, EVIDENCE.purpose);
   }
   return found;
+}
+
+/** The calls that make the value of each name, such as `=read_csv`. */
+export type NameOrigins = ReadonlyMap<string, readonly string[]>;
+
+export type OriginsOf = (name: string) => readonly string[];
+
+/** Finds the last assignment of each of the names. */
+export function findOrigins(lines: Iterable<LogicalLine>, names: ReadonlySet<string>): Map<string, readonly string[]> {
+  const origins = new Map<string, readonly string[]>();
+  for (const line of lines) {
+    if (!line.tokens.some(({ text }) => names.has(text))) continue;
+    for (const [at, calls] of readValues(line)) {
+      const { text } = line.tokens[at]!;
+      if (names.has(text) && calls.length > 0) origins.set(text, calls);
+    }
+  }
+  return origins;
 }
 
 function startEvidence(name: string): NameEvidence {

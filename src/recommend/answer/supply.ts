@@ -1,6 +1,7 @@
 import { freeNames } from "../../python/name-roles.js";
 import { neededNames } from "../../python/needed-names.js";
 import { tokenize } from "../../python/tokenize.js";
+import { MODULES } from "./match-names.js";
 import { readValues } from "./name-evidence.js";
 import { readOutline, type Statement } from "./outline.js";
 import { LOADING_CALL } from "./repeated-loads.js";
@@ -21,15 +22,12 @@ export interface SuppliedInsertion {
 
 /** Maximum number of characters read of a text. */
 const MAX_CHARACTERS = 20_000;
-/**
- * Limits: rows of added definitions, rows and characters of one definition, and depth of definitions that need other
- * definitions.
- */
+/** Limits: rows of added definitions, rows and characters of one definition. */
 const MAX_ROWS = 12;
 const MAX_DEFINITION_ROWS = 4;
 const MAX_DEFINITION_CHARACTERS = 300;
-const MAX_DEPTH = 4;
 
+const IMPORT = /^(?:import|from)\b/;
 const STAR_IMPORT = /^[ \t]*from[^\n]+import[ \t]+\*/m;
 /** Keywords of clauses that belong to the block before them. */
 const CONTINUING_CLAUSES = new Set(["elif", "else", "except", "finally", "case"]);
@@ -101,20 +99,20 @@ function supplyNames(
 ): SuppliedInsertion {
   const { head, groups, needsBlock } = splitInsertion(typed, insert, continuesLine);
   const known = new Set(above);
+  let isCut = false;
   if (head !== null) {
-    // The typed statement cannot be repaired: its definitions would have to come before it.
-    if ([...neededNames(typed + head)].some((name) => !known.has(name))) return { text: "", isCut: true };
+    // A definition would have to come before the typed statement. Only an import can be added there later.
+    const missing = [...neededNames(typed + head)].filter((name) => !known.has(name));
+    if (missing.some((name) => !IMPORT.test(define(name) ?? ""))) return { text: "", isCut: true };
+    isCut = missing.length > 0;
     for (const name of namesIn(head)) known.add(name);
   }
   const rows: string[] = [];
   let addedRows = 0;
-  let isCut = false;
   let firstLevel: number | undefined;
   for (const group of groups) {
     const definitions = new Map<string, string>();
-    const isSupplied = [...neededNames(group.code)].every((name) =>
-      addDefinitions(name, define, known, definitions, 0),
-    );
+    const isSupplied = [...neededNames(group.code)].every((name) => addDefinitions(name, define, known, definitions));
     const added = [...definitions.values()].flatMap((text) => text.split("\n"));
     if (!isSupplied || addedRows + added.length > MAX_ROWS) {
       isCut = true;
@@ -131,19 +129,27 @@ function supplyNames(
   return { text: [...(head === null ? [] : [head]), ...rows].join("\n"), isCut };
 }
 
-/** Whether a name is known or can be defined, including all names that its definition needs. */
+/**
+ * Whether a name is known or can be defined. Its definition may only need imports: one that needs variables would
+ * prepare somebody else's data.
+ */
 function addDefinitions(
   name: string,
   define: Define,
   known: ReadonlySet<string>,
   definitions: Map<string, string>,
-  depth: number,
 ): boolean {
   if (known.has(name) || definitions.has(name)) return true;
-  const text = depth < MAX_DEPTH ? define(name) : null;
+  const text = define(name);
   if (text === null) return false;
-  if (![...neededNames(text)].every((other) => addDefinitions(other, define, known, definitions, depth + 1)))
-    return false;
+  const added = new Map<string, string>();
+  for (const other of neededNames(text)) {
+    if (known.has(other) && MODULES.has(other)) continue;
+    const found = define(other);
+    if (found === null || !IMPORT.test(found)) return false;
+    if (!known.has(other)) added.set(other, found);
+  }
+  for (const [other, found] of added) definitions.set(other, found);
   definitions.set(name, text);
   return true;
 }
@@ -233,7 +239,25 @@ function* definitionsIn(statement: Statement, text: string): Generator<[name: st
   const isShort = statement.last - statement.first < MAX_DEFINITION_ROWS && text.length <= MAX_DEFINITION_CHARACTERS;
   if (!isShort || tokens[1]?.text === "." || tokens[1]?.text === "[") return;
   const values = readValues(statement);
+  // An empty container says nothing about what the cell needs in it.
+  if (isEmptyValue(tokens)) return;
   for (const [at, calls] of values) if (!calls.some((call) => LOADING_CALL.test(call))) yield [tokens[at]!.text, text];
+}
+
+const EMPTY = new Set(["[]", "{}", "()", "list()", "dict()", "set()", "None", "''", '""']);
+
+/** Whether the statement assigns an empty container. */
+function isEmptyValue(tokens: Statement["tokens"]): boolean {
+  const start = tokens.findIndex(({ text }) => text === "=") + 1;
+  return (
+    tokens.length - start <= 3 &&
+    EMPTY.has(
+      tokens
+        .slice(start)
+        .map(({ text }) => text)
+        .join(""),
+    )
+  );
 }
 
 function namesIn(code: string): string[] {

@@ -83,6 +83,7 @@ describe("limits of an answer", () => {
       adapted: { code: long, insert: long, renamed: {} },
       added: long,
       continuesTyped: false,
+      withOrigins: expect.any(Function),
     });
     const atLimit = `f(1)\n# ${"x".repeat(20_000 - 7)}`;
     expect([atLimit.length, help("f(1)", atLimit).matched]).toEqual([20_000, [{ start: 0, end: 1 }]]);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadGrammar } from "../../../src/python/grammar.js";
-import { type AdaptContext, createHitAdapter } from "../../../src/recommend/answer/answer.js";
+import { type AdaptContext, createHitAdapter, type HitAdaptation } from "../../../src/recommend/answer/answer.js";
 
 const help = (typed: string, cell: string, context: AdaptContext = {}) => createHitAdapter(typed, context)(cell);
 
@@ -599,5 +599,54 @@ describe("the text after the cursor", () => {
     ["no new line is inserted within a line", "df.head()", " + 1", "df.head()\ndf.tail()", ""],
   ])("%s", (_title, typed, suffix, cell, insert) => {
     expect(help(typed, cell, { suffix }).insert).toBe(insert);
+  });
+});
+
+describe("undefined names", () => {
+  const split = "X_tr, X_val, y_tr, y_val = train_test_split(X, y)";
+  const predict = "pred = clf.predict(X_val)\nproba = clf.predict_proba(X_val)";
+  const before = [split, predict];
+  const knownNames = () => new Set("X y X_tr X_val y_tr y_val clf pred proba scaler StandardScaler cm".split(" "));
+  const usualOrigins = new Map([
+    ["X_train", ["=train_test_split 0"]],
+    ["X_test", ["=train_test_split 1"]],
+  ]);
+  const insertOf = (hit: HitAdaptation) => [hit.adapted.insert, hit.adapted.renamed];
+
+  it("become the user's variable with the same usual origin", () => {
+    const typed = "scaler = StandardScaler()\n";
+    const cell =
+      "scaler = StandardScaler()\nX_train = scaler.fit_transform(X_train)\nX_test = scaler.transform(X_test)";
+    expect(insertOf(help(typed, cell, { before, knownNames, usualOrigins }))).toEqual([
+      "X_tr = scaler.fit_transform(X_tr)\nX_val = scaler.transform(X_val)",
+      { X_train: "X_tr", X_test: "X_val" },
+    ]);
+    // Without the usual origins, nothing says what is scaled.
+    expect(insertOf(help(typed, cell, { before, knownNames }))).toEqual([
+      "X_train = scaler.fit_transform(X_train)\nX_test = scaler.transform(X_test)",
+      {},
+    ]);
+  });
+
+  it("become the user's variable with the same origin in the hit's own notebook", () => {
+    const hit = help("cm = ", "cm = confusion_matrix(Y_test, result)", { before, knownNames });
+    expect(insertOf(hit)).toEqual(["confusion_matrix(y_val, result)", { Y_test: "y_val" }]);
+    const origins = new Map([["result", ["=predict"]]]);
+    expect(insertOf(hit.withOrigins(origins))).toEqual([
+      "confusion_matrix(y_val, pred)",
+      { Y_test: "y_val", result: "pred" },
+    ]);
+  });
+
+  it("take their next best match if another one has the best", () => {
+    const origins = new Map([
+      ["guess", ["=predict"]],
+      ["other_pred", ["=predict"]],
+    ]);
+    const hit = help("cm = ", "cm = f(guess, other_pred)", {
+      before: ["a_pred = m.predict(q)\nb = m.predict(r)"],
+      knownNames,
+    });
+    expect(insertOf(hit.withOrigins(origins))).toEqual(["f(b, a_pred)", { guess: "b", other_pred: "a_pred" }]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collectEvidence } from "../../../src/recommend/answer/name-evidence.js";
+import { collectEvidence, findOrigins } from "../../../src/recommend/answer/name-evidence.js";
 import { readSourceLines } from "../../../src/recommend/answer/source-lines.js";
 import { kindOfType, kindsOfUse } from "../../../src/recommend/answer/value-kinds.js";
 
@@ -51,6 +51,20 @@ describe("the roles of names", () => {
     const words = (name: string) => [...read(`${name}\n`).get(name)!.parts];
     expect(words("df")).toEqual([["word df", 0.8]]);
     expect(words("x")).toEqual([["word x", 0.4]]);
+  });
+
+  it("include the calls that make the name's value elsewhere", () => {
+    const names = collectEvidence(readSourceLines("f(pred)").logical, (name) => (name === "pred" ? ["=predict"] : []));
+    expect([...names.get("pred")!.parts]).toEqual([
+      ["word pred", 0.8],
+      [">f 0", 1],
+      ["=predict", 1.5],
+    ]);
+    const { logical } = readSourceLines("p = load()\np = m.predict(q)\nr = m.predict(q)\nX, y = split(q)\nX = 5");
+    expect([...findOrigins(logical, new Set(["p", "X", "q"]))]).toEqual([
+      ["p", ["=predict"]],
+      ["X", ["=split 0"]],
+    ]);
   });
 
   it("find the last line of the name", () => {

@@ -44,10 +44,10 @@ describe("createSupply", () => {
     ],
     ["the nearest assignment", "df.head(n)", ["n = 5\nn = 6", "n = 7"], "n = 7\ndf.head(n)"],
     [
-      "the definitions that a definition needs",
+      "the imports that a definition needs",
       "df[cols].head()",
-      ["import numpy as np", "cols = list(np.array(names))", "names = ['a']\nnames = ['b']"],
-      "import numpy as np\nnames = ['b']\ncols = list(np.array(names))\ndf[cols].head()",
+      ["import numpy as np", "cols = list(np.array(['b']))"],
+      "import numpy as np\ncols = list(np.array(['b']))\ndf[cols].head()",
     ],
     [
       "a definition right before the statement that needs it",
@@ -78,6 +78,9 @@ describe("createSupply", () => {
     ["a value that a loop or a function makes", "print(total)", ["for i in df:\n    total = i"]],
     ["a long definition", "print(words)", [`words = ['${"a".repeat(400)}']`]],
     ["circular definitions", "print(a)", ["a = b", "b = a"]],
+    ["an empty container", "scaler = f(X_train)", ["f = 1", "X_train = []"]],
+    ["data that is made from other data", "print(both)", ["both = pd.concat([df, df])"]],
+    ["a definition that needs another one", "print(b)", ["a = 1", "b = a + 1"]],
   ])("does not add %s", (_title, insert, sources) => {
     expect(supply("df.info()", insert, sources)).toEqual({ text: "", isCut: true });
   });
@@ -88,6 +91,11 @@ describe("createSupply", () => {
     expect(supply("df.head(", "5)\nnp.sum(df)", sources, true)).toEqual({
       text: "5)\nimport numpy as np\nnp.sum(df)",
       isCut: false,
+    });
+    // Only an import can be added further up.
+    expect(supply("cm = ", "confusion_matrix(df, df)", ["from a import confusion_matrix"], true)).toEqual({
+      text: "confusion_matrix(df, df)",
+      isCut: true,
     });
     expect(supply("df.head(\n", "    5)\nother()", sources)).toEqual({ text: "    5)", isCut: true });
   });
