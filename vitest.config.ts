@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** In CI two servers, kernels and a browser share the machine with the tests, which may be a slow one. */
 const isShared = Boolean(process.env.CI);
@@ -17,6 +18,15 @@ const OUTSIDE = [
   "test/http/schemathesis.test.ts",
 ];
 
+/** Tests of whole commands take longest. They start first, so that no worker waits for one of them at the end. */
+class CommandsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isCommand = ({ moduleId }: TestSpecification) => /\/test\/(?:cli|docs)\//.test(moduleId);
+    return [...sorted.filter(isCommand), ...sorted.filter((file) => !isCommand(file))];
+  }
+}
+
 const each = {
   setupFiles: ["test/setup.ts"],
   testTimeout: isShared ? 180_000 : 60_000,
@@ -25,6 +35,7 @@ const each = {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: CommandsFirst },
     globalSetup: ["test/global-setup.ts"],
     maxWorkers: isShared ? 2 : 3,
     coverage: {

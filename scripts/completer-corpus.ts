@@ -132,7 +132,7 @@ export function learnIndex(
   return { names: createContextIndex(streams.names, wrap), roles: createContextIndex(streams.roles, wrap) };
 }
 
-export interface LearntPrior {
+interface LearntPrior {
   readonly prior: PriorArrays;
   readonly vocabulary: Vocabulary;
   readonly nameRoles: Map<string, string>;

@@ -13,7 +13,7 @@ import { prepareQuery } from "../src/recommend/query.js";
 import { readInverseFrequency, readOnceCalls, readRerankModel } from "../src/recommend/rerank-model.js";
 
 /** A candidate of mode `complete`, with its features and its linear score. */
-export interface BestCell {
+interface BestCell {
   readonly code: string;
   readonly clean: string;
   readonly adapted: string;

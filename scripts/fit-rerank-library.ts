@@ -10,7 +10,7 @@ import { createLexicalIndex } from "../src/store/lexical-index.js";
 import { packProfile } from "../src/store/profile-pack.js";
 import { MAX_NEXT_CELLS } from "../src/store/vector-store.js";
 
-export interface LibraryCell {
+interface LibraryCell {
   readonly code: string;
   readonly vector: Float32Array;
   readonly profile: Uint8Array;

@@ -43,7 +43,7 @@ interface Figures {
   readonly memory: number;
 }
 
-export interface AnswerBench {
+interface AnswerBench {
   /** An index; without it, one of 100,000 cells is made. */
   readonly index?: string | undefined;
   /** A file with one request per line; without it, requests are made from the beginnings of stored cells. */

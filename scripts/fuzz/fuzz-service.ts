@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { createRandom } from "../../src/evaluate/statistics/bootstrap.js";
 import { createFuzzer, type FuzzedRequest } from "./service-requests.js";
 
-export interface FuzzOptions {
+interface FuzzOptions {
   readonly port: number;
   readonly requests: number;
   readonly seed?: number;
@@ -10,7 +10,7 @@ export interface FuzzOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-export interface FuzzReport {
+interface FuzzReport {
   /**
    * Number of answers by status. 0 means a connection closed without an answer, which is correct for a half-sent
    * request.

@@ -10,7 +10,7 @@ export interface Shots {
   readonly statuses: readonly number[];
 }
 
-export interface FireOptions {
+interface FireOptions {
   readonly url: string;
   readonly connections: number;
   /** How long to run, or how many requests to send. */

@@ -1,5 +1,5 @@
 /** The used part of Stryker's report. */
-export interface MutationReport {
+interface MutationReport {
   readonly files: Readonly<Record<string, { readonly mutants: readonly { readonly status: string }[] }>>;
 }
 

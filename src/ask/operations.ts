@@ -143,7 +143,7 @@ export interface Readiness {
 }
 
 /** The checks, and the full messages for the log. */
-export interface ReadinessReport {
+interface ReadinessReport {
   readonly checks: Readiness;
   readonly problems: readonly { readonly code: ErrorCode; readonly message: string }[];
 }

@@ -1,5 +1,4 @@
 import { rmSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { setTimeout as after } from "node:timers/promises";
 import { RecommenderError } from "../errors.js";
 import { createBackground, createRepeat } from "./embedded/background.js";
@@ -206,7 +205,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       }
     });
   const background = createBackground(limits.settleAfterMs, (signal) =>
-    settleNow({ signal }, Math.max(1, availableParallelism() - 1)),
+    settleNow({ signal }, Math.max(1, limits.graphThreads - 1)),
   );
   /** Reads in what other processes wrote; with `files` also the graph that they built. */
   const refresh = (what: "rows" | "files"): Promise<void> =>
@@ -313,7 +312,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       }, false),
     refresh,
     settle: (settleOptions = {}) =>
-      settleNow(settleOptions, allowsStale ? Math.max(1, availableParallelism() - 1) : availableParallelism()),
+      settleNow(settleOptions, allowsStale ? Math.max(1, limits.graphThreads - 1) : limits.graphThreads),
     clear: () => writeLess(({ writes }) => writes.clear(), false),
     async destroy() {
       await this.close();

@@ -46,7 +46,7 @@ export function packLexical({ terms, segment, rows, lengths }: LexicalState): {
 }
 
 /** A compacted index read from a file, in shared buffers. */
-export interface LexicalContent {
+interface LexicalContent {
   /** The words as JSON. */
   readonly words: Uint8Array;
   readonly segment: Segment;

@@ -239,6 +239,8 @@ export function examineIndex(
         else if (!read.isWhole) incomplete.push({ source: read.source, name: read.name });
         onNotebook(notebooks);
       }
+      // A closed connection keeps its transaction until its statements are collected, and the writer would wait for it.
+      database.exec("commit");
       return { notebooks, incomplete, lost };
     });
   } finally {

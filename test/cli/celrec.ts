@@ -22,7 +22,7 @@ export interface Result {
   readonly stderr: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly input?: string;
   readonly env?: Record<string, string>;
   readonly cwd?: string;
@@ -58,20 +58,21 @@ export function celrecProcess(words: readonly string[], { input, env, cwd }: Run
   });
 }
 
-/** Ends the output of a command. The program itself prints no NUL. */
-const END = "\0end\0";
+let runs = 0;
 let warm: ChildProcess | null = null;
 let lastRun: Promise<unknown> = Promise.resolve();
 
 async function runWarm(words: readonly string[], { input = "", env, cwd = ROOT }: RunOptions): Promise<Result> {
   const child = startWarm();
+  // A marker of its own, so that late output of an earlier command cannot be taken for the end of this one.
+  const end = `\0end ${++runs}\0`;
   const ended = new AbortController();
   const ends = once(child, "exit", { signal: ended.signal }).then(() => {
     throw new Error(`celrec ${words.join(" ")} ended the process that it shares with other tests.`);
   });
-  const outputs = [readToEnd(child.stdout!), readToEnd(child.stderr!)] as const;
+  const outputs = [readToEnd(child.stdout!, end), readToEnd(child.stderr!, end)] as const;
   const answered = once(child, "message") as Promise<[{ readonly code: number }]>;
-  child.send({ words, env: environment(env), cwd, input, end: END });
+  child.send({ words, env: environment(env), cwd, input, end });
   const [stdout, stderr, [{ code }]] = await Promise.race([Promise.all([...outputs, answered]), ends]);
   ended.abort();
   await ends.catch(() => {});
@@ -86,16 +87,18 @@ function startWarm(): ChildProcess {
   return child;
 }
 
-function readToEnd(stream: Readable): Promise<string> {
+/** The text before the marker. Rejects if a command wrote after its end, as one does that leaves work behind. */
+function readToEnd(stream: Readable, end: string): Promise<string> {
   const chunks: Buffer[] = [];
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const read = (chunk: Buffer) => {
       chunks.push(chunk);
-      if (!chunk.toString("latin1").endsWith("\0")) return;
-      const text = Buffer.concat(chunks).toString();
-      if (!text.endsWith(END)) return;
+      if (!Buffer.concat(chunks.slice(-2)).includes(end)) return;
       stream.off("data", read);
-      resolve(text.slice(0, -END.length));
+      const text = Buffer.concat(chunks).toString();
+      const at = text.indexOf(end);
+      if (text.length === at + end.length && !text.slice(0, at).includes("\0end ")) resolve(text.slice(0, at));
+      else reject(new Error(`A command wrote after its end: ${JSON.stringify(text)}`));
     };
     stream.on("data", read);
   });

@@ -1,4 +1,4 @@
-import { realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -66,6 +66,48 @@ describe("celrec watch", () => {
     expect((await running.ended).code).toBe(0);
   });
 
+  it("misses nothing that changes while it starts, in new folders, or in moved and replaced ones", async () => {
+    const folder = makeFolder({ "n/0.ipynb": ipynb("n = 0") });
+    const [watched, data] = [join(folder, "n"), join(folder, "index")];
+    const running = start(["watch", watched, "--data", data]);
+    let written = 1;
+    // Each file is alone in its new folder, and is written as soon as the folder exists.
+    const writeOne = () => {
+      const own = join(watched, `${written % 7}/${written}`);
+      mkdirSync(own, { recursive: true });
+      writeFileSync(join(own, "a.ipynb"), ipynb(`n = ${written}`));
+      written += 1;
+    };
+    while (!/Watching /.test(running.output()) && running.child.exitCode === null) {
+      writeOne();
+      await sleep(20);
+    }
+    for (let more = 0; more < 20; more += 1) writeOne();
+    const { store } = await openIndex(data);
+    const until = async (numbers: readonly number[]) => {
+      const wanted = numbers.map((number) => cellId(`n = ${number}`));
+      for (let waited = 0; waited < 30_000; waited += 50) {
+        if ((await store.counts()).cells === wanted.length && (await store.missing(wanted)).size === 0) return;
+        await sleep(50);
+      }
+      throw new Error(`not ${numbers.length} cells but ${(await store.counts()).cells}: ${running.output()}`);
+    };
+    const all = Array.from({ length: written }, (_, at) => at);
+    await until(all);
+    // A folder that is moved away takes its notebooks along; one that is moved back brings them.
+    renameSync(join(watched, "1"), join(folder, "away"));
+    const left = all.filter((number) => number === 0 || number % 7 !== 1);
+    await until(left);
+    renameSync(join(folder, "away"), join(watched, "back"));
+    await until(all);
+    rmSync(watched, { recursive: true });
+    mkdirSync(watched);
+    writeFileSync(join(watched, "new.ipynb"), ipynb("n = 0"));
+    await until([0]);
+    running.child.kill("SIGINT");
+    expect((await running.ended).code).toBe(0);
+  });
+
   it("indexes like `index`: no links, with facts of a kernel, no script without cells", async () => {
     const folder = makeFolder({
       "outside.ipynb": ipynb("outside = 1"),
@@ -115,7 +157,8 @@ describe("celrec watch", () => {
     running.child.kill("SIGINT");
     expect((await running.ended).code).toBe(0);
     const nowhere = await celrec(["watch", join(folder, "n"), "--server", "http://127.0.0.1:1"]);
-    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining("No service answers")]);
+    const reason = "celrec: No service answers at http://127.0.0.1:1; is it running?\n";
+    expect(nowhere).toEqual({ code: 1, signal: null, stdout: "", stderr: reason });
   });
 
   it("accepts only folders", async () => {

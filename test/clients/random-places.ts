@@ -19,7 +19,7 @@ export function readSamples(): { name: string; cells: string[] }[] {
 }
 
 /** A cursor in a cell. */
-export interface RandomPlace {
+interface RandomPlace {
   readonly prefix: string;
   readonly suffix: string;
 }

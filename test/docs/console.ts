@@ -1,12 +1,12 @@
 /** A command of a page with the output shown on the page. */
-export interface DocumentedCommand {
+interface DocumentedCommand {
   readonly line: number;
   readonly command: string;
   readonly output: readonly string[];
 }
 
 /** A file shown on a page, which its commands need. */
-export interface DocumentedFile {
+interface DocumentedFile {
   readonly name: string;
   readonly text: string;
 }

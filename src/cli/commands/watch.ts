@@ -1,7 +1,6 @@
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
-import { relative, sep } from "node:path";
+import { type FSWatcher, lstatSync, readdirSync, realpathSync, statSync, watch } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type FSWatcher, watch } from "chokidar";
 import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
 import { isCandidate, isIgnored } from "../../notebook/corpus/candidates.js";
@@ -48,40 +47,38 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
           services: await open({ activity: `celrec watch ${paths.join(" ")}`, hold: "call" }),
         })
       : createRemoteSink({ ...shared, url: server, token: config.token });
-  const failed = new AbortController();
+  let isWatching = false;
   try {
-    const changes = watchFolders(folders, AbortSignal.any([signal, failed.signal]), {
-      onReady: () => output.note(`Watching ${folders.join(", ")}.`),
+    const changes = watchFolders(folders, signal, {
       onWatchError: (message) =>
         output.note(`Some changes may go unnoticed until the folder is indexed again: ${message}.`),
       onFolderMissing: (folder) =>
         output.note(`${folder} is missing; its notebooks stay in the index. Waiting for it to return.`),
     });
-    // Watching starts before indexing, so no save is missed.
-    const next = changes.next();
-    await retryWhileBusy(() => sink.sync(), signal);
-    for (let step = await next; !step.done; step = await changes.next())
+    for await (const change of changes) {
       await retryWhileBusy(
-        () => apply(step.value as Changes, (file) => identify(file, folders, source), sink, output, signal),
+        () => apply(change, (file) => identify(file, folders, source), sink, output, signal),
         signal,
-        (message) => output.note(`${message} Waiting for it.`),
+        // A store or service that cannot be used at the start is an error of the command.
+        isWatching ? (message) => output.note(`${message} Waiting for it.`) : null,
       );
+      if (!isWatching) output.note(`Watching ${folders.join(", ")}.`);
+      isWatching = true;
+    }
   } finally {
-    // Closed, because an open watcher would keep the process alive.
-    failed.abort();
     await sink.close();
   }
   return 0;
 }
 
 async function apply(
-  { saved, gone, hasReturned }: Changes,
+  { saved, gone, isUnknown }: Changes,
   identifyFile: (file: string) => WatchedFile,
   sink: Sink,
   output: Output,
   signal: AbortSignal,
 ): Promise<void> {
-  if (hasReturned) await sink.sync();
+  if (isUnknown) await sink.sync();
   for (const file of [...gone].map(identifyFile))
     if (await sink.remove(file)) output.line(asOneLine(`removed ${file.path}`));
   let files = [...saved].map(identifyFile);
@@ -131,107 +128,204 @@ async function retryWhileBusy(
 interface Changes {
   readonly saved: ReadonlySet<string>;
   readonly gone: ReadonlySet<string>;
-  /** Whether a missing folder has returned; all of its files may have changed. */
-  readonly hasReturned: boolean;
+  /** Whether any file may have changed: at the start, and after a missing folder has returned. */
+  readonly isUnknown: boolean;
 }
 
-interface WatchOptions {
-  readonly quietMs?: number;
-  readonly lookMs?: number;
-  readonly onReady?: () => void;
+interface WatchHooks {
   /** Called when a folder itself is missing, moved or unmounted; its files do not count as deleted. */
-  readonly onFolderMissing?: (folder: string) => void;
+  readonly onFolderMissing: (folder: string) => void;
   /** Called once for each kind of error that may hide changes, such as a folder without permission. */
-  readonly onWatchError?: (message: string) => void;
+  readonly onWatchError: (message: string) => void;
 }
 
-/** A file counts as written when its size has not changed for this long. */
-const SETTLED = { stabilityThreshold: 300, pollInterval: 100 };
+/** A file counts as written when nothing has touched it for this long. */
+const SETTLED_MS = 300;
+/** Time between two checks whether the folders themselves still exist. */
+const CHECK_MS = 1_000;
 
 /**
- * Yields changes of notebooks below the folders until the signal is aborted; changes within `quietMs` come together. Waits
- * for a folder that disappears. Links are not followed, as when a folder is indexed.
+ * Yields changes of notebooks below the folders until the signal is aborted. The first value comes when all folders are
+ * watched, so what changes after it is reported by a later one. Waits for a folder that disappears.
  */
 async function* watchFolders(
   folders: readonly string[],
   signal: AbortSignal,
-  {
-    quietMs = 300,
-    lookMs = 1_000,
-    onReady = () => {},
-    onFolderMissing = () => {},
-    onWatchError = () => {},
-  }: WatchOptions = {},
+  { onFolderMissing, onWatchError }: WatchHooks,
 ): AsyncGenerator<Changes> {
-  const touched = new Set<string>();
+  /** The changed files, with the time of their last change. */
+  const touched = new Map<string, number>();
+  const trees = new Map<string, Tree>();
   const missing = new Set<string>();
-  let hasReturned = false;
+  const reported = new Set<unknown>();
+  let isUnknown = false;
   let wake = () => {};
-  const note = (file: string) => {
-    if (!isCandidate(file.split(sep).join("/"))) return;
-    touched.add(file);
+  const onFile = (file: string) => {
+    touched.set(file, performance.now());
     wake();
   };
-  const watcher: FSWatcher = watch([...folders], {
-    ignoreInitial: true,
-    awaitWriteFinish: SETTLED,
-    followSymlinks: false,
-    ignored: (path, stats) =>
-      !folders.includes(path) && (isIgnored(path.split(sep).at(-1)!) || stats?.isSymbolicLink() === true),
-  });
-  watcher.on("add", note).on("change", note).on("unlink", note);
-  watcher.on("ready", onReady);
-  const troubles = new Set<unknown>();
-  watcher.on("error", (error) => {
-    const { code = null, message } = error as NodeJS.ErrnoException;
-    if (troubles.has(code)) return;
-    troubles.add(code);
+  const onError = ({ code, message }: NodeJS.ErrnoException) => {
+    if (reported.has(code)) return;
+    reported.add(code);
     onWatchError(message);
-  });
-  signal.addEventListener("abort", () => wake(), { once: true });
-  const look = () => {
+  };
+  const checkFolders = () => {
     for (const folder of folders) {
-      const isThere = existsSync(folder);
-      if (!isThere && !missing.has(folder)) {
+      const identity = identifyFolder(folder);
+      const tree = trees.get(folder);
+      if (identity !== null && tree?.isOf(identity)) continue;
+      tree?.close();
+      trees.delete(folder);
+      if (identity !== null) {
+        missing.delete(folder);
+        trees.set(folder, watchTree(folder, identity, onFile, onError));
+        isUnknown = true;
+      } else if (!missing.has(folder)) {
         missing.add(folder);
         onFolderMissing(folder);
-      } else if (isThere && missing.delete(folder)) {
-        watcher.unwatch(folder);
-        watcher.add(folder);
-        hasReturned = true;
-        wake();
       }
     }
+    if (isUnknown) wake();
   };
+  checkFolders();
+  signal.addEventListener("abort", () => wake(), { once: true });
   // The timer also keeps the process alive while all folders are missing.
-  const looking = setInterval(look, lookMs);
+  const timer = setInterval(checkFolders, CHECK_MS);
   try {
     while (!signal.aborted) {
-      if (touched.size === 0 && !hasReturned) await new Promise<void>((resolve) => (wake = resolve));
-      await new Promise((resolve) => setTimeout(resolve, quietMs));
+      if (touched.size === 0 && !isUnknown) await new Promise<void>((resolve) => (wake = resolve));
+      if (!isUnknown) await sleep(SETTLED_MS, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      look();
+      checkFolders();
+      const settled = [...touched].filter(([, at]) => performance.now() - at >= SETTLED_MS).map(([file]) => file);
+      if (settled.length === 0 && !isUnknown) continue;
+      for (const file of settled) touched.delete(file);
       const isBelowMissing = (file: string) => [...missing].some((folder) => file.startsWith(`${folder}${sep}`));
       const changes = {
-        saved: new Set([...touched].filter(isFile)),
-        gone: new Set([...touched].filter((file) => !isBelowMissing(file) && !isFile(file))),
-        hasReturned,
+        saved: new Set(settled.filter((file) => kindOf(file) === "file")),
+        gone: new Set(settled.filter((file) => !isBelowMissing(file) && kindOf(file) !== "file")),
+        isUnknown,
       };
-      touched.clear();
-      hasReturned = false;
+      isUnknown = false;
       yield changes;
     }
   } finally {
-    clearInterval(looking);
-    await watcher.close();
+    clearInterval(timer);
+    for (const tree of trees.values()) tree.close();
   }
 }
 
-/** A saved file may have been deleted since, or replaced by a link or a pipe. */
-function isFile(path: string): boolean {
+interface Tree {
+  /** False if another folder has taken the place of the watched one. */
+  isOf(identity: string): boolean;
+  close(): void;
+}
+
+interface WatchedFolder {
+  readonly identity: string;
+  readonly watcher: FSWatcher;
+  /** The notebooks directly in the folder. */
+  readonly files: Set<string>;
+}
+
+/**
+ * Watches a folder with all folders below it, and reports each notebook that may have changed. A folder is watched before
+ * it is listed, so a file that is created in the meantime is not missed. Links are not followed, as when it is indexed.
+ */
+function watchTree(
+  root: string,
+  identity: string,
+  onFile: (file: string) => void,
+  onError: (error: NodeJS.ErrnoException) => void,
+): Tree {
+  const watched = new Map<string, WatchedFolder>();
+  /** The notebooks that are there from the start are not reported. */
+  let isOpen = false;
+  let isLost = false;
+
+  const open = (folder: string, own: string) => {
+    try {
+      const watcher = watch(folder, (_event, name) => {
+        if (name === null) return list(folder);
+        check(folder, name);
+        // A watcher reports the end of its own folder under the folder's name.
+        if (name === basename(folder)) replace(folder);
+      });
+      watcher.on("error", onError);
+      watched.set(folder, { identity: own, watcher, files: new Set() });
+    } catch (error) {
+      return onFolderError(error as NodeJS.ErrnoException);
+    }
+    list(folder);
+  };
+  const list = (folder: string) => {
+    try {
+      const names = new Set(readdirSync(folder));
+      for (const file of watched.get(folder)?.files ?? []) names.add(basename(file));
+      for (const name of names) check(folder, name);
+    } catch (error) {
+      onFolderError(error as NodeJS.ErrnoException);
+    }
+  };
+  const onFolderError = (error: NodeJS.ErrnoException) => {
+    // Deleted in the meantime, which the folder above reports.
+    if (error.code !== "ENOENT") onError(error);
+  };
+  const replace = (folder: string) => {
+    if (folder === root) {
+      isLost = true;
+      return;
+    }
+    closeBelow(folder);
+    check(dirname(folder), basename(folder));
+  };
+  const check = (folder: string, name: string) => {
+    const path = join(folder, name);
+    const files = watched.get(folder)?.files;
+    if (files === undefined || isIgnored(name)) return;
+    const kind = kindOf(path);
+    const own = kind === "folder" ? identifyFolder(path) : null;
+    const known = watched.get(path)?.identity ?? null;
+    if (own !== known) {
+      if (known !== null) closeBelow(path);
+      if (own !== null) open(path, own);
+    }
+    const isNotebook = kind === "file" && isCandidate(path.split(sep).join("/"));
+    const wasNotebook = files.delete(path);
+    if (isNotebook) files.add(path);
+    if (isOpen && (isNotebook || wasNotebook)) onFile(path);
+  };
+  /** Stops watching a folder that was deleted, moved or replaced; its notebooks have changed. */
+  const closeBelow = (path: string) => {
+    for (const [folder, { watcher, files }] of watched) {
+      if (folder !== path && !folder.startsWith(`${path}${sep}`)) continue;
+      watcher.close();
+      watched.delete(folder);
+      for (const file of files) onFile(file);
+    }
+  };
+  open(root, identity);
+  isOpen = true;
+  return {
+    isOf: (own) => !isLost && own === identity,
+    close() {
+      for (const { watcher } of watched.values()) watcher.close();
+      watched.clear();
+    },
+  };
+}
+
+/** Differs between a folder and another one that has taken its place. Null if there is no folder. */
+function identifyFolder(path: string): string | null {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() ? `${stats.dev} ${stats.ino}` : null;
+}
+
+function kindOf(path: string): "file" | "folder" | "other" {
   try {
-    return lstatSync(path).isFile();
+    const stats = lstatSync(path);
+    return stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
   } catch {
-    return false;
+    return "other";
   }
 }

@@ -1,7 +1,5 @@
-import { RecommenderError } from "../../errors.js";
 import { cellId, extractCells } from "../../notebook/extract.js";
 import type { NamedNotebook } from "../../notebook/notebook.js";
-import { loadGrammar } from "../../python/grammar.js";
 import type { Published, TargetProblems } from "../result-document.js";
 import {
   addProblems,
@@ -12,8 +10,7 @@ import {
   summarizeLatency,
   uploadAll,
 } from "../runner/ask-target.js";
-import { hashOf, requireDistinctIds } from "../runner/inputs.js";
-import type { AskingBench, CaseDeps } from "../suite.js";
+import type { AskingBench } from "../suite.js";
 import type { Target, TargetHit, TargetQuery } from "../target.js";
 import type { PredictedCase, PredictionResult } from "./prediction-result.js";
 import { type CaseScores, type Measure, measureCases } from "./prediction-score.js";
@@ -192,40 +189,3 @@ const cutTexts = (texts: Readonly<Record<string, string>>): Record<string, strin
   Object.fromEntries(Object.entries(texts).map(([id, text]) => [id, text.slice(0, MAX_TEXT)]));
 
 /** The source of the cases: a file of cases, or notebooks from which they are made. */
-interface CaseOrigin {
-  readonly cases?: string;
-  readonly notebooks?: readonly string[];
-  readonly index: readonly string[];
-}
-
-interface CaseSource<C> {
-  readonly read: (path: string) => readonly C[];
-  readonly build: (notebooks: readonly NamedNotebook[]) => readonly C[];
-}
-
-/** Reads or makes the cases, and reads the notebooks to recommend from; INPUT_INVALID unless there is one source of cases. */
-export async function prepareCases<C extends { readonly id: string }>(
-  { cases: file, notebooks, index: paths }: CaseOrigin,
-  deps: CaseDeps,
-  { read, build }: CaseSource<C>,
-) {
-  if ((file === undefined) === (notebooks === undefined)) {
-    throw invalid("Give either --cases FILE or --notebooks PATHS.");
-  }
-  await loadGrammar();
-  const cases = file === undefined ? build(await deps.readNotebooks(notebooks!)) : read(file);
-  const from = notebooks?.join(", ") ?? file!;
-  if (cases.length === 0) throw invalid(`There is no case in ${from}.`);
-  requireDistinctIds(cases, from);
-  const index = await deps.readNotebooks(paths);
-  const cells = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
-  return {
-    cases,
-    index,
-    origin: { ...(file === undefined ? { notebooks: [...notebooks!] } : { cases: file }), index: [...paths] },
-    inputs: { cases: hashOf(cases), index: hashOf(cells) },
-    settings: {},
-  };
-}
-
-const invalid = (message: string): RecommenderError => new RecommenderError("INPUT_INVALID", message);

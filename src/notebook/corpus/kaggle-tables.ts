@@ -6,7 +6,7 @@ import csvParser from "csv-parser";
 import { RecommenderError } from "../../errors.js";
 import { unpackingStreams } from "./archives.js";
 
-export type TableRow = Readonly<Partial<Record<string, string>>>;
+type TableRow = Readonly<Partial<Record<string, string>>>;
 
 /** The tables of Meta Kaggle, or of KGTorrent's database. */
 export interface KaggleTables {

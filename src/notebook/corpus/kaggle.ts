@@ -157,7 +157,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | null {
 /** KGTorrent names a notebook by its author and the slug of the kernel. */
 const KGTORRENT_NAME = /(?:^|\/)([A-Za-z0-9-]+)_([^/]+)\.ipynb$/;
 
-export interface KgtorrentOptions {
+interface KgtorrentOptions {
   /** Meta Kaggle's tables, or KGTorrent's dump of them. */
   readonly tables?: string | undefined;
   /** Called at the end with the number of notebooks, and of those found in the tables. */

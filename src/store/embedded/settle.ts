@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { assetPath } from "../../config.js";
 import { createPool } from "../../threads/pool.js";
@@ -26,6 +27,8 @@ export interface SettleLimits {
    * number of rows that still exist.
    */
   readonly maxDeadRatio: number;
+  /** Threads that build a part of the graph. With one thread, the same rows always make the same graph. */
+  readonly graphThreads: number;
 }
 
 export const SETTLE_LIMITS: SettleLimits = {
@@ -33,6 +36,7 @@ export const SETTLE_LIMITS: SettleLimits = {
   minSavedRows: 2_000,
   maxBehindShare: 0.02,
   maxDeadRatio: 1.5,
+  graphThreads: availableParallelism(),
 };
 
 interface SettleDeps {

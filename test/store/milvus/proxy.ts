@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from "node:net";
 
 /** `hole`: connections stay and nothing comes through, as with a frozen server; `reset`: they break, and new ones too. */
-export type Weather = "fine" | "slow" | "hole" | "reset";
+type Weather = "fine" | "slow" | "hole" | "reset";
 
 const SLOW_MS = 150;
 
