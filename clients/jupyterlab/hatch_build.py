@@ -75,8 +75,7 @@ def stage_service():
 
 
 def drop_other_platforms(modules):
-    """Removes machine code of other platforms. Only the WebAssembly of tree-sitter-python is used."""
-    shutil.rmtree(modules / "tree-sitter-python" / "prebuilds", ignore_errors=True)
+    """Removes machine code of other platforms."""
     for folder in (modules / "@libsql").glob("*-musl"):
         shutil.rmtree(folder)
     machine = "arm64" if platform.machine().lower() in ("arm64", "aarch64") else "x64"

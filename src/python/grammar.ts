@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { Language, type Node, Parser } from "web-tree-sitter";
+import { assetPath } from "../config.js";
 import { lex } from "./lex.js";
 import { scanString } from "./strings.js";
 
@@ -80,8 +80,7 @@ function continuesLong(code: string): boolean {
 
 async function openParser(): Promise<Parser> {
   await Parser.init();
-  const file = createRequire(import.meta.url).resolve("tree-sitter-python/tree-sitter-python.wasm");
-  return new Parser().setLanguage(await Language.load(file));
+  return new Parser().setLanguage(await Language.load(assetPath("dist/src/python/tree-sitter-python.wasm")));
 }
 
 const OPENING_BRACKET: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
