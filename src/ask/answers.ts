@@ -12,28 +12,11 @@ import {
 } from "../recommend/recommendation.js";
 
 /** The schemas of all answers. The types, the API document and the clients are derived from them. */
+export { completeAnswer } from "../complete/completion-request.js";
 export { recommendAnswer } from "../recommend/recommendation.js";
 
 const labelCounts = z.record(z.string(), count);
 const facts = notebookFacts.shape;
-
-export const completeAnswer = z.strictObject({
-  id: z.uuid().describe("The id of this answer."),
-  completions: z
-    .array(
-      z.strictObject({
-        text: z.string().describe("The text to insert at the cursor, unchanged."),
-        confidence: probability.describe("The probability that the user would type this text."),
-        kind: z
-          .enum(["token", "line", "block"])
-          .describe("The extent of the text: to the end of a token, of the line, or of several lines."),
-        from: z.enum(["notebook", "index", "prior"]).describe("The source with the largest share of the prediction."),
-        cells: z.array(id).describe("Ids of stored cells that contain the text."),
-      }),
-    )
-    .describe("The most probable first."),
-  took: z.record(z.string(), z.number().min(0)).describe("Milliseconds per stage."),
-});
 
 export const searchAnswer = z.strictObject({
   cells: z.array(

@@ -1,3 +1,7 @@
+import { z } from "zod";
+import type { Immutable } from "../config.js";
+import { id, probability } from "../recommend/recommendation.js";
+
 /** A variable's type and, from a live kernel, its columns and members. */
 export interface VariableFacts {
   readonly type: string;
@@ -36,25 +40,23 @@ export interface CompleteRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Completion {
-  /** The text to insert at the cursor, unchanged. */
-  readonly text: string;
-  /** The calibrated probability that the user would type this text. */
-  readonly confidence: number;
-  readonly kind: "token" | "line" | "block";
-  /** The source with the largest share of the prediction. */
-  readonly from: "notebook" | "index" | "prior";
-  /** Ids of indexed cells that contain the text. */
-  readonly cells: readonly string[];
-}
+const completion = z.strictObject({
+  text: z.string().describe("The text to insert at the cursor, unchanged."),
+  confidence: probability.describe("The probability that the user would type this text."),
+  kind: z
+    .enum(["token", "line", "block"])
+    .describe("The extent of the text: to the end of a token, of the line, or of several lines."),
+  from: z.enum(["notebook", "index", "prior"]).describe("The source with the largest share of the prediction."),
+  cells: z.array(id).describe("Ids of stored cells that contain the text."),
+});
+export type Completion = Immutable<z.output<typeof completion>>;
 
-export interface CompleteAnswer {
-  readonly id: string;
-  /** The most probable first; empty if nothing is probable enough. */
-  readonly completions: readonly Completion[];
-  /** Milliseconds per stage. */
-  readonly took: Readonly<Record<string, number>>;
-}
+export const completeAnswer = z.strictObject({
+  id: z.uuid().describe("The id of this answer."),
+  completions: z.array(completion).describe("The most probable first."),
+  took: z.record(z.string(), z.number().min(0)).describe("Milliseconds per stage."),
+});
+export type CompleteAnswer = Immutable<z.output<typeof completeAnswer>>;
 
 /** Continues the text at the cursor. */
 export type Complete = (request: CompleteRequest) => Promise<CompleteAnswer>;
