@@ -154,15 +154,18 @@ describe("the layout", () => {
     expect(wrong).toEqual([]);
   });
 
-  // Every thread that loads a module needs memory for it.
+  // Every thread that loads a module needs memory for it. `completion-request` has only the schema of an answer.
   it.each([
     [
       "cli/commands/serve.ts",
-      /^(python|label|embed|store|ingest|similar|complete|recommend\/(answer|features)|notebook\/corpus)\//,
+      /^(python|label|embed|store|ingest|similar|complete(?!\/completion-request)|recommend\/(answer|features)|notebook\/corpus)\//,
     ],
     ["app/completer-thread.ts", /^(label|store|ingest|recommend|similar|http|notebook\/corpus)\//],
     ["app/answerer.ts", /^(store\/milvus|http|notebook\/corpus)\//],
-    ["app/worker.ts", /^(store\/(embedded|milvus)|complete|recommend\/answer|http|notebook\/corpus)\//],
+    [
+      "app/worker.ts",
+      /^(store\/(embedded|milvus)\/|complete\/(?!completion-request)|recommend\/answer\/|http\/|notebook\/corpus\/)/,
+    ],
   ])("has %s load no module that its thread does not use", (entry, unused) => {
     expect(loadedBy(entry).filter((file) => unused.test(file))).toEqual([]);
   });
