@@ -162,7 +162,7 @@ describe("celrec serve", () => {
     const data = join(makeFolder(), "index");
     const running = serve(data);
     const url = await urlOf(running);
-    const cells = Array.from({ length: 800 }, (_, at) => `value_${at} = pd.read_csv("${at}.csv")`);
+    const cells = Array.from({ length: 20 }, (_, at) => `value_${at} = pd.read_csv("${at}.csv")`);
     const headers = { "content-type": "application/json", expect: "100-continue" };
     const upload = request(`${url}/v1/notebooks?name=a`, { method: "POST", headers });
     const answered = once(upload, "response") as Promise<[IncomingMessage]>;
