@@ -410,7 +410,7 @@ describe("commands", () => {
   });
 
   it("end the processes that they started", async () => {
-    const { target, failure } = run({ shell: "sleep 600 & echo $! > pid; wait", timeout: 1 });
+    const { target, failure } = run({ shell: "sleep 600 & echo $! > pid; wait", timeout: 3 });
     await failure();
     const pid = Number(readFileSync(join(target.folder, "pid"), "utf8"));
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 });
