@@ -241,7 +241,7 @@ describe.each([
   });
 });
 
-/** What the Dockerfile sets. */
+/** The environment variables that the Dockerfile sets. */
 function imageEnvironment(data: string) {
   return { PATH: process.env.PATH ?? "", NODE_ENV: "production", CELREC_HOST: "0.0.0.0", CELREC_DATA: data };
 }
@@ -258,7 +258,7 @@ function container(name: string, address: string, port: number) {
   return { data, env: { ...imageEnvironment(data), ...environmentOf(services[name]!.environment), ...test } };
 }
 
-/** What `docker compose run` prints for a command of the image. */
+/** The output of `docker compose run` for a command of the image. */
 async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...words], { env });
   return stdout;

@@ -4,9 +4,9 @@ import { profileQuery } from "../src/recommend/features/query-profile.js";
 import { createStepCounter } from "./step-counter.js";
 
 /**
- * Work on a cell grows with its size, not with the square of it. The work is what V8 counts: how often each block of our code
- * is run. It is the same in every run, so small texts suffice. `npm run bench -- growth` measures the time that is spent
- * inside V8.
+ * The work on a cell grows with its size, not with the square of its size. Work is measured by V8's counts of how often
+ * each block of our code runs. These counts are the same in every run, so small texts suffice. `npm run bench --
+ * growth` measures the time, including the time inside V8.
  */
 const LONG = 4_000;
 const SHORT = LONG / 4;

@@ -49,11 +49,11 @@ function emitRules(facts: Facts, rules: readonly CompiledRule[], emit: FeatureSi
 
 function emitStructure({ statements, broken, defines, constants }: Facts, emit: FeatureSink): void {
   const counts = countKinds(statements);
-  for (const [kind, count] of counts) emit("kind", kind, scale(count));
-  emit("statements", "", scale(statements.length));
+  for (const [kind, count] of counts) emit("kind", kind, logScale(count));
+  emit("statements", "", logScale(statements.length));
   if (broken > 0) emit("broken", "", 1);
-  if (defines.length > 0) emit("defines", "", scale(defines.length));
-  if (constants > 0) emit("constants", "", scale(constants));
+  if (defines.length > 0) emit("defines", "", logScale(defines.length));
+  if (constants > 0) emit("constants", "", logScale(constants));
   if (statements.length === 0) return;
   const last = statements.at(-1)!;
   if (counts.size === 1) emit("only", last.kind, 1);
@@ -79,7 +79,7 @@ function emitEnd(end: string, statement: Statement, emit: FeatureSink): void {
   emit(end, kind, 1);
   if (kind === "import" || kind === "magic") return;
   for (const word of lastNames(statement)) emit(end, `${kind} ${word}`, 1);
-  emit(end, "chain", scale(chainLength(statement)));
+  emit(end, "chain", logScale(chainLength(statement)));
   const head = tokens[value];
   if (head?.kind === "name") for (const word of splitName(head.text)) emit(end, `head ${word}`, 1);
 }
@@ -110,7 +110,7 @@ function chainLength({ tokens, value }: Statement): number {
 }
 
 /** Logarithmic, because two more statements matter in a short cell but not in a long one. */
-function scale(count: number): number {
+function logScale(count: number): number {
   return round(Math.log2(1 + count));
 }
 

@@ -6,7 +6,7 @@ import { parseResult } from "../../src/evaluate/suites/index.js";
 import { hasKernels, python } from "../evaluate/execute/python.js";
 import { celrec, makeFolder, SAMPLES } from "./celrec.js";
 
-/** The answers of a generator by question. `OUT` is a folder that it must not touch. */
+/** The generator's answer for each question, and how it must end. `OUT` is a folder that it must not touch. */
 const ATTACKS: Readonly<Record<string, readonly [code: string, ...endings: string[]]>> = {
   loop: ["while True: pass", "timeout"],
   flood: ["for _ in range(10**6): print('y' * 1000)", "output"],

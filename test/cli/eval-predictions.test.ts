@@ -34,7 +34,7 @@ describe("celrec eval juice", () => {
     expect(result.statistics!.cases).toBe(result.counts.cases);
   });
 
-  it("reads and scores JuICe's files as they are released", async () => {
+  it("reads and scores JuICe's released files", async () => {
     const words = ["--cases", "test/fixtures/juice/test.jsonl", "--train", "test/fixtures/juice/train.jsonl", "--json"];
     const run = async (...more: string[]) => {
       const { stdout } = await celrec(["eval", "juice", ...words, "--data", join(makeFolder(), ".celrec"), ...more]);
@@ -43,7 +43,8 @@ describe("celrec eval juice", () => {
     const result = await run("--target", "baseline:ret-train");
     expect(result.counts).toEqual({ cases: 2, notebooks: 1, copies: 0, indexedCells: 3 });
     expect(result.metrics).toMatchObject({ "em-canonical": 0, "api-precision": 1, "api-recall": 1 });
-    // `sales` for `df` twice, of 14 tokens; `mean_price` and `sales` for two others, of 10. Strings are equal.
+    // Two cells have `sales` instead of `df` twice in 14 tokens. Two have `mean_price` and `sales` instead of other
+    // names, in 10 tokens. Strings count as equal.
     const firsts = result.cases.map(({ counts }) => counts["bleu-canonical"]!);
     expect(firsts.map((counts) => [counts[0], counts[4], ...counts.slice(-2)])).toEqual([
       [12, 14, 14, 14],

@@ -1,4 +1,4 @@
-// Runs one command line after another in one process, so that a test does not wait for Node and the modules to load.
+// Runs several command lines in one process, so that a test does not wait for Node and the modules to load.
 // Descriptors, arguments, environment and exit code are those of the built program; only the process is shared.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";

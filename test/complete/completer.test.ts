@@ -91,12 +91,12 @@ describe("the choice of arguments", () => {
     );
   });
 
-  it("repeats what a statement has twice for a reason", () => {
+  it("may repeat a name that a statement needs twice", () => {
     const sales = { before: ["import pandas as pd\nsales = pd.read_csv('sales.csv')"] };
     expect(first("sales['date'] = pd.to_", sales)).toBe("datetime(sales['date'])");
   });
 
-  it("does not go round in circles", () => {
+  it("does not repeat itself endlessly", () => {
     for (const { text } of ask("x = [1, 1, 1, 1, ")) expect(text).not.toContain("1, 1");
   });
 
@@ -215,7 +215,7 @@ describe("whatever is typed", () => {
           expect(confidence).toBeGreaterThanOrEqual(0);
           expect(confidence).toBeLessThanOrEqual(1);
           expect(text.trim()).not.toBe("");
-          // What was finished before the cursor is read as before.
+          // The tokens that were complete before the cursor are unchanged.
           const before = readPrefix(prefix).tokens;
           expect(readPrefix(`${prefix}${text}\n`).tokens.slice(0, before.length)).toEqual(before);
         }
@@ -262,7 +262,7 @@ describe("below the threshold", () => {
     const low = complete({ ...request, minConfidence: 0.05 }).completions;
     expect(low[0]!.confidence).toBeLessThan(0.999);
     expect(complete({ ...request, minConfidence: 0.999, fallbackConfidence: 0.05 }).completions).toEqual(low);
-    // What reaches the threshold is not changed by a fallback.
+    // A fallback threshold does not change completions that reach the threshold.
     expect(complete({ ...request, minConfidence: 0.05, fallbackConfidence: 0.01 }).completions).toEqual(low);
   });
 

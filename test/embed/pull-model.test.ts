@@ -29,7 +29,7 @@ interface Hub {
   readonly cuts: number[];
   /** Bytes after which the next connections for the weights send nothing more, but stay open. */
   readonly stalls: number[];
-  /** Content that is sent in place of a file's. */
+  /** Content to send instead of the content of a file. */
   readonly instead: Map<string, Buffer>;
   /** The status by which a model is refused. */
   readonly refusing: Map<string, number>;
@@ -192,7 +192,7 @@ describe("celrec model pull", () => {
     });
   });
 
-  it("names the status by which a hub refuses a model, and the model whose file broke off", async () => {
+  it("reports the status if the hub refuses a model, and the model if a download breaks", async () => {
     const hub = await serveHub({ "some/tiny": TINY });
     hub.refusing.set("some/private", 401);
     const asked = await options(hub.url, { ids: ["some/private"] });
@@ -258,7 +258,7 @@ describe("celrec model pull", () => {
       await writeFile(file, text);
       return file;
     };
-    // As the real one, without its packages: takes the target and the model.
+    // A stub of the converter that needs no packages. It has the same arguments: the target and the model.
     const copying = `import shutil, sys\nassert sys.argv[2:] == ["--model", ${JSON.stringify(pytorch)}]\nshutil.copytree(${JSON.stringify(TINY)}, sys.argv[1])`;
     const asked = await options("http://127.0.0.1:1", { from: pytorch, converter: await script(copying) });
     await expectTiny((await pullModel(asked)).folder);

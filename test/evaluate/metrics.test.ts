@@ -227,7 +227,7 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
     [["x=f( 'a' )  # why"], typed('x = f("b")'), 1],
     [["y", "x = 1"], typed("x = 1"), 1],
     [["x = 2"], typed("x = 1"), 0],
-    // No Python 3.7 on either side: by tokens.
+    // Neither text is Python 3.7, so their tokens are compared.
     [["%time f('a')"], typed("%time f('a')"), 1],
   ],
   "sentence-bleu-canonical": [
@@ -271,7 +271,7 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
     // One number each: 2.6 % is .03 when rounded.
     [["2.6"], typed("0.03"), 1],
     [["3.15"], typed("3.14"), 0],
-    // Without a digit both have the same numbers: none.
+    // Neither text has a digit, so both have the same (empty) list of numbers.
     [["inf"], typed("True"), 1],
     [["no", "a line\nyes"], typed("yes"), 1],
     [["the answer is yes"], typed("yes"), 0],
@@ -332,7 +332,7 @@ const POOLED: Record<string, readonly (readonly [readonly (readonly [string, str
     [[["x = f('a')  # why", 'x=f("b c")']], 1],
     // f ( ) against g ( ): 2/3, 1/2, a half of 1, a quarter of 1.
     [[["f()", "g()"]], ((2 / 3) * (1 / 2) * (1 / 2) * (1 / 4)) ** (1 / 4)],
-    // Beside a case without a prediction, which adds one n-gram of every order: 3 tokens against 6.
+    // With a second case without a prediction, which adds one n-gram of every order: 3 tokens against 6.
     [
       [
         ["f()", "g()"],
@@ -348,7 +348,7 @@ const POOLED: Record<string, readonly (readonly [readonly (readonly [string, str
     [[["a.b()", "a.c()"]], 0],
     // x = a . b ( ) against x = a . c ( ): 6/7, 4/6, 2/5, 1/4.
     [[["x = a.b()", "x = a.c()"]], ((6 / 7) * (4 / 6) * (2 / 5) * (1 / 4)) ** (1 / 4)],
-    // The same beside a case without a prediction: 7 tokens against 14.
+    // The same pair, and a case without a prediction: 7 predicted tokens against 14.
     [
       [
         ["x = a.b()", "x = a.c()"],
@@ -356,7 +356,7 @@ const POOLED: Record<string, readonly (readonly [readonly (readonly [string, str
       ],
       Math.exp(1 - 14 / 7) * ((6 / 7) * (4 / 6) * (2 / 5) * (1 / 4)) ** (1 / 4),
     ],
-    // Longer predictions have no penalty, and a word counts as often as the reference has it.
+    // Longer predictions have no penalty. A word counts at most as often as in the reference.
     [[["x = 1\nx = 1\nx = 1", "x = 1\nx = 1"]], ((6 / 9) * (5 / 8) * (4 / 7) * (3 / 6)) ** (1 / 4)],
   ],
   "codebleu-published": [

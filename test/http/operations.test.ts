@@ -50,7 +50,7 @@ describe("createAdmission", () => {
       ends.shift()!();
     };
     const change = (bytes: number) => call(changes, { "content-length": String(bytes) });
-    /** As `shedLoad` and the route do one after another. */
+    /** Runs the two checks of a request in order: `shedLoad`, then the route's. */
     const callShed = () => {
       const request = { headers: {} };
       return accepts(request as never) ? call(questions, {}, request) : null;

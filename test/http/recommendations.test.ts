@@ -16,7 +16,10 @@ async function startFilled(env: Record<string, string> = {}): Promise<Service> {
   return service;
 }
 
-/** In `similar`, where a stored cell itself is a hit; other modes leave out what brings nothing. */
+/**
+ * Asks in mode `similar`, in which a stored cell equal to the query is also a hit. Other modes leave out cells that add
+ * nothing.
+ */
 const ask = (service: Service, body: object) =>
   service.call("POST", "/v1/recommendations", { mode: "similar", ...body });
 const codes = (answer: { body: Loose }) => answer.body.recommendations.map(({ code }: { code: string }) => code);

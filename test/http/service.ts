@@ -32,7 +32,7 @@ export interface Service {
   readonly logged: { readonly values: object; readonly message: string }[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   stats(): Promise<unknown>;
-  /** Takes no more work, as after SIGTERM. */
+  /** Stops accepting requests, as after SIGTERM. */
   stopTaking(): void;
 }
 

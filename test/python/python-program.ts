@@ -133,7 +133,7 @@ const { expression } = fc.letrec<{ expression: Parts; atom: Parts; bracketed: Pa
     }),
 }));
 
-/** What ends a statement: trailing blanks, a comment, or a backslash whose next line is empty or a comment. */
+/** The end of a statement: trailing blanks, a comment, or a backslash whose next line is empty or a comment. */
 const ending = fc.oneof(
   { weight: 6, arbitrary: blanks.map((space): Parts => [code(space)]) },
   { weight: 3, arbitrary: fc.tuple(blanks, comment).map(([space, remark]): Parts => [code(space), remark]) },

@@ -32,7 +32,7 @@ async function openChanged(change: (folder: string) => Promise<unknown>): Promis
   }
 }
 
-/** Still JSON of the right form: only the checksum can tell. */
+/** The file stays valid, so only the checksum detects the change. */
 async function changeDigit(folder: string): Promise<void> {
   const file = join(folder, "weights.json");
   const text = await readFile(file, "utf8");

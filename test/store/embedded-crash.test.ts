@@ -33,7 +33,7 @@ async function writeAndKill(folder: string, step: number, ms: number): Promise<n
   return Number(whole.split("\n").at(-1));
 }
 
-/** What the index holds, by name. */
+/** The cells of each notebook in the index, by name. */
 async function readAll(store: VectorStore): Promise<Map<string, string[]>> {
   const held = new Map<string, string[]>();
   for (const { id, name } of await store.notebooks({ limit: 1000 })) {

@@ -1,5 +1,5 @@
-// The child of embedded-faults.test.ts: opens damaged indexes, because what it finds there may end the process. Prints what it
-// reads of every notebook and cell of each as JSON, or the error.
+// The child of embedded-faults.test.ts. It opens damaged indexes, which may crash the process. Prints all notebooks and
+// cells of each index as JSON, or the error.
 import { createEmbeddedStore } from "../../dist/src/store/embedded.js";
 
 const [options, action, ...folders] = process.argv.slice(2);

@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
     await put(page, 1, "df = pd.read_csv(", "");
     await page.locator("#hits .hit").first().waitFor();
     await settled(page);
-    // Sets: on a busy machine each of the two keys asks by itself.
+    // A set, because on a busy machine each of the two keys may send its own request.
     const failed = new Set<string>();
     page.on("requestfailed", (request) => failed.add(new URL(request.url()).pathname));
     let isHeld = true;

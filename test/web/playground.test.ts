@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     const { service, page } = await openPage();
     for (const name of ["x/load.ipynb", "x/train.ipynb", "plot.ipynb"])
       await upload(service, name, ["model.fit(X, y)"]);
-    // Pages of one, so that a list of three is long.
+    // The page size is one, so that a list of three needs several pages.
     await page.route("**/v1/notebooks?limit=1000**", (route) =>
       route.continue({ url: route.request().url().replace("limit=1000", "limit=1") }),
     );

@@ -42,7 +42,7 @@ export async function startPythonDriver<Ready, Answer extends object>({
   const fail = (reason: string) =>
     new RecommenderError(
       "TARGET_FAILED",
-      `${python} cannot run ${needs.name}: ${reason}. Install it with: pip install ${needs.packages}, and name that Python with --python.`,
+      `${python} cannot run ${needs.name}: ${reason}. Install it with: pip install ${needs.packages}, and select that Python with --python.`,
     );
   // The driver gets a minimal environment, because cells can read it.
   const env = { PATH: searchPath, LANG: "C.UTF-8" };

@@ -49,7 +49,7 @@ export async function runConcurrently<T>(
   await Promise.all(Array.from({ length: jobs }, work));
 }
 
-/** The answer of a target, or an empty one and the problem. */
+/** Asks a target. A failure gives an empty answer and the kind of the problem. */
 export async function askOne(target: Target, query: TargetQuery): Promise<Omit<Reply<unknown>, "key">> {
   try {
     const answer = await target.recommend(query);

@@ -189,7 +189,7 @@ export function seal(path: string, facts: SnapshotFacts): void {
 
 /** Opens a sealed file for sequential reading; null if it has no valid trailer. */
 export function openSealed(path: string) {
-  // Another process may have replaced it by a newer file.
+  // Another process may have replaced the file by a newer one.
   if (!existsSync(path)) return null;
   const descriptor = openSync(path, "r");
   const { size } = fstatSync(descriptor);

@@ -1,4 +1,5 @@
-// Run with `npm run pauses` in clients/jupyterlab: how often the ghost text or the first card is right where somebody pauses.
+// Run with `npm run pauses` in clients/jupyterlab. Measures how often the ghost text or the first card is right when
+// the user pauses.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -154,7 +154,7 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
     const cards = view().locator("main");
     const insert = view().locator("button.primary:enabled");
     const question = async () => Number((await cards.getAttribute("data-question")) ?? 0);
-    /** Saves until the file is as it should be, and gives its text. VS Code empties a file before it writes. */
+    /** Saves until the file has the expected text, and returns the text. VS Code empties a file before it writes. */
     const save = async (isExpected: (text: string) => boolean) => {
       let text = "";
       const isSaved = async () => {

@@ -31,7 +31,7 @@ describe("the baselines", () => {
     expect(await ask("bm25-context", "", 1, { before: [], markdown: "plot the history" })).toEqual([
       "plt.plot(history.loss)",
     ]);
-    // Where nothing is typed, the Markdown is the question.
+    // If nothing is typed, the Markdown is the query.
     expect(await ask("bm25", "", 1, { before: [], markdown: "plot the history" })).toEqual(["plt.plot(history.loss)"]);
   });
 

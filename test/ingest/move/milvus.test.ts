@@ -24,7 +24,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** By cosine alone: what the words find a Milvus before 2.5 cannot. */
+/** Ranks by cosine alone, because Milvus before 2.5 cannot search by words. */
 async function open(settings: Record<string, string> = {}): Promise<Services> {
   const config = parseConfig({ CELREC_EMBEDDER: "lexical", CELREC_DATA: makeFolder(), ...settings });
   const services = await compose(config, { activity: "a test", hold: "call" }, 1);

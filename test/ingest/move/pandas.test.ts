@@ -10,7 +10,7 @@ const { newFolder, newStore } = useStores();
 const python = process.env.CELREC_TEST_PYTHON ?? ".venv-test/bin/python";
 const hasPandas = requires("python", canImport(), "pandas and pyarrow: pip install -r test/requirements.txt");
 
-/** What somebody with pandas would do first. */
+/** The first steps of a pandas user with the exported files. */
 const SCRIPT = `
 import json, sys
 import numpy as np, pandas as pd

@@ -387,7 +387,7 @@ describe("matched and insert", () => {
       matched: [{ start: 1, end: 2 }],
       adapted: { insert: "model.fit(X, y)" },
     });
-    // What is printed differs every time.
+    // Only the printed values differ.
     const printing = "print(c.shape, d.dtype, end='')\ne = 1";
     expect(help("print('a', b)", printing).insert).toBe(printing);
   });

@@ -32,7 +32,7 @@ describe("unexpected input", () => {
   it("a cell that shadows builtins keeps them", () => {
     const cell = "list = pd.read_csv('a.csv')\nlist.head()\nlen = 3";
     expect(help("df = pd.read_csv('a.csv')", cell).adapted).toMatchObject({ code: cell, renamed: {} });
-    // Nor does a shadowed name of the user's replace a good one.
+    // A name of the user that shadows a builtin does not replace a name of the cell either.
     const own = "df = pd.read_csv('a.csv')\ndf.head()";
     expect(help("list = pd.read_csv('a.csv')", own).adapted).toMatchObject({ code: own, renamed: {} });
   });

@@ -88,7 +88,8 @@ describe("the features", () => {
   });
 
   it("consider the lines after the last typed one", () => {
-    // Behind `a = f(1)`: c . g ( ) and print ( d ), nine words; c and g are in the cells before, `( ) (` and `)` are typed.
+    // After `a = f(1)` come `c . g ( )` and `print ( d )`: nine words. `c` and `g` are in the cells before; `( ) (` and
+    // `)` are typed.
     const typed = "import x\na = f(1)";
     const [found, renamed, earlier, none, all] = compare(
       typed,

@@ -82,7 +82,7 @@ describe.runIf(requires("milvus", existsSync(`${FOLDER}/venv/bin/milvus-server`)
 
 const serverPid = () => Number(readFileSync(`${FOLDER}/server-${PORT}.pid`, "utf8"));
 
-/** The signal reaches one thread after the other; on a busy machine the last ones go on answering for a moment. */
+/** The signal reaches the threads one after another, so on a busy machine some of them answer for a moment longer. */
 async function freeze(): Promise<void> {
   process.kill(serverPid(), "SIGSTOP");
   await vi.waitFor(

@@ -1,6 +1,6 @@
 // One of several processes that write into one index at once. Plain JavaScript, because it runs without a compiler.
-// node writer-process.js ADDRESS PREFIX NAME ROUNDS: prints, after each change that was acknowledged, what its notebooks hold,
-// and before each one what it is about to do.
+// node writer-process.js ADDRESS PREFIX NAME ROUNDS: prints the planned change before each write, and the content of
+// its notebooks after each acknowledgement.
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
 import { createMilvusStore } from "../../../dist/src/store/milvus.js";

@@ -41,8 +41,8 @@ const caseSchema = z.strictObject({
   callF1: z.number().nullable(),
   length: z.number(),
   /**
-   * chrF with the user's names, of the whole cell and of the insertion; `first-line` is 1 if the insertion's first line
-   * is right.
+   * `chrfAdapted` and `insertChrf` are chrF of the cell and of the insertion, in the user's names. `firstLine` is 1 if
+   * the first line of the insertion is right.
    */
   chrfAdapted: z.number().nullable().default(null),
   insertChrf: z.number().nullable().default(null),

@@ -136,7 +136,7 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
       const { text, label, ms } = await run("output", queryValues(query, queries));
       const found = at === undefined ? text : pickOne(parseAnswer(label, text, redact), at);
       if (typeof found !== "string")
-        throw new TargetFault("junk", `${label} answered without the text that output.text names`);
+        throw new TargetFault("junk", `${label} gave an answer without a text at output.text`);
       return { hits: [{ code: found, score: null, confidence: null }], junk: 0, took: { total: ms } };
     };
 

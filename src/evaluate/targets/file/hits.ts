@@ -68,7 +68,7 @@ export function findHits(
   const lists = pick(answer, star < 0 ? hits : hits.slice(0, star));
   if (star < 0 && typeof lists[0] === "string") return [{ code: lists[0] }];
   if (lists.length === 0 || !lists.every(Array.isArray)) {
-    throw new TargetFault("junk", `${label} answered without the list that ${field} names`);
+    throw new TargetFault("junk", `${label} gave an answer without a list at ${field}`);
   }
   const below = star < 0 ? [] : hits.slice(star + 1);
   return lists.flat().map((item: unknown) => {

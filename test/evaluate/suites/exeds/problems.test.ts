@@ -89,7 +89,7 @@ describe("the score of a problem", () => {
     ...(adapted !== undefined && { adapted }),
     ...(insert !== undefined && { insert }),
   });
-  /** Knows what the cells of this test print. */
+  /** A stub of a kernel that knows the outputs of this test's cells. */
   const asked: string[] = [];
   const run: Kernels["run"] = async ({ cells }) => {
     asked.push(cells.at(-1)!);

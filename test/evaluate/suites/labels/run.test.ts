@@ -180,7 +180,8 @@ describe("compareResults of labels", () => {
 
 describe("permuteRatios", () => {
   it("swaps the two values of a pair together", () => {
-    // 1/3 against 5/6; with one pair swapped both are 2/3, with both the difference is as large again.
+    // The runs have 1/3 and 5/6. If one pair is swapped, both have 2/3. If both pairs are swapped, the difference only
+    // changes its sign.
     const pairs = [
       { a: [1, 2], b: [2, 2] },
       { a: [0, 1], b: [3, 4] },

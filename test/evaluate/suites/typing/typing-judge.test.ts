@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type TypingList, typingJudge } from "../../../../src/evaluate/suites/typing/typing-judge.js";
 import { chooseHits } from "../../../../src/recommend/fit/train-ranking.js";
 
-/** Four candidates unlike one another; the first feature ranks the last first. */
+/** Four dissimilar candidates; the first feature ranks the last one first. */
 function makeList(notebook: string, chrf: readonly number[]): TypingList {
   const values = chrf.map((_, at) => at);
   const vector = (at: number) => Float32Array.from(chrf, (_, other) => Number(other === at));
