@@ -1,4 +1,4 @@
-# Run once, on a machine that reaches the hub (or has the model on disk), to get the folder that CELREC_MODEL names.
+# Makes the folder for CELREC_MODEL. Run once on a machine that can reach the hub or has the model on disk.
 """Converts microsoft/codebert-base, or another RoBERTa encoder, to the folder that celrec's CodeBERT embedder reads.
 
     pip install torch transformers onnx onnxruntime
@@ -23,11 +23,11 @@ import onnxruntime
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-# What the onnxruntime-node 1.14 inside @xenova/transformers 2.17 reads: ONNX IR up to 8, opset up to 18.
+# The onnxruntime-node 1.14 in @xenova/transformers 2.17 reads ONNX IR up to 8 and opset up to 18.
 IR_VERSION = 8
 OPSET = 14
 TOLERANCE = 1e-4
-# int8 weights move every vector a little; less than this cosine means that something broke.
+# int8 weights change every vector slightly; a lower cosine means that the conversion failed.
 QUANTIZED_COSINE = 0.9
 PROBES = ["def max(a,b): return a if a > b else b", "x = 1", "import pandas as pd\ndf = pd.read_csv('train.csv')"]
 
@@ -44,7 +44,7 @@ class LastHiddenState(torch.nn.Module):
 
 
 def convert(source: str, target: Path, quantize: bool = False) -> None:
-    """Writes the model folder at once: `target` appears complete, or not at all."""
+    """Writes the model folder atomically: `target` is either complete or missing."""
     if target.exists() and any(target.iterdir()):
         sys.exit(f"{target} exists and is not empty; name a new folder, or remove it first")
     try:
@@ -73,7 +73,7 @@ def convert(source: str, target: Path, quantize: bool = False) -> None:
 
 def write_config(config, source: str, folder: Path) -> None:
     values = config.to_dict()
-    # The name becomes part of the embedder's id; a path of this machine must not.
+    # The name becomes part of the embedder's id, so it must not contain a path of this machine.
     values["_name_or_path"] = Path(source).name if Path(source).exists() else source
     write_json(folder / "config.json", values)
 
@@ -105,9 +105,9 @@ def export(encoder, path: Path) -> Path:
     example = torch.tensor([[0, 5, 6, 2], [0, 5, 2, 1]])
     free = {0: "batch", 1: "tokens"}
     with torch.no_grad():
-        # The tracing exporter: the newer one writes a later opset and keeps large weights in a second file.
+        # Uses the tracing exporter, because the newer one writes a later opset and keeps large weights in a second file.
         torch.onnx.export(
-            # The wrapper needs eval(), too: the exporter gives its mode to the encoder, and training has dropout.
+            # The wrapper must be in eval mode, too: the exporter applies its mode to the encoder, and dropout is active in training.
             LastHiddenState(encoder).eval(),
             (example, (example != 1).long()),
             str(path),

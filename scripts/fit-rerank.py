@@ -17,7 +17,7 @@ from model_manifest import write_manifest
 GAIN_WEIGHTS = {"complete": (4.0, 0.3, 1.1), "next": (4.0, 0.6, 0.8), "markdown": (4.0, 0.6, 0.8)}
 # Features of the context. `similar` does not use them, because its queries have no context.
 CONTEXT = ("before-", "markdown-", "follows")
-# Calls that candidates share reveal copies, such as mutants, so `similar` must not use them.
+# `similar` must not use calls shared by candidates, because these reveal copies, such as mutants.
 VOTES = ("known-calls", "done-calls", "added-calls", "shared-calls", "common-calls")
 SHARPNESS = 20.0
 # Added to the weights after the fit. The worth of a candidate grows with its length, so the fitted weights of `next`
@@ -41,7 +41,7 @@ def main() -> None:
         log(f"{kind}: {len(chosen)} cases, " + ", ".join(f"{n} {w:.2f}" for n, w in zip(names, weights[kind]) if w))
     confidence = []
     for kind in weights:
-        # Variants of cells say nothing about usefulness, so hits of `similar` are judged on the typing cases, too.
+        # Variants of cells cannot show usefulness, so hits of `similar` are also judged on the typing cases.
         source = "complete" if kind == "similar" else kind
         kept = [case for case in lists if case["kind"] == source and is_kept(case) and case["rows"] and case["calls"] > 0]
         bias, part = fit_confidence(kind, kept, weights[kind], features)

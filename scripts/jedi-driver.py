@@ -20,7 +20,7 @@ def complete(code, k):
         found = jedi.Script(code).complete(len(lines), len(lines[-1]))
     except Exception:  # jedi raises whatever its parser meets in broken code
         return []
-    # What begins with an underscore comes last, as in an editor.
+    # Names that start with an underscore come last, as in an editor.
     shown = [each for each in found if each.complete]
     shown.sort(key=lambda each: each.name.startswith("_"))
     return [each.complete for each in shown[:k]]

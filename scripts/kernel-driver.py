@@ -34,10 +34,10 @@ from kernel_sandbox import (
 )
 
 OUTPUT_CHARACTERS = 64 * 1024
-# A busy machine is slow to start a kernel, and now and then one fails to start at all.
+# On a busy machine a kernel starts slowly, and sometimes fails to start.
 START_SECONDS = 180
 STARTS = 3
-# A line holds the files of a job, or all that its cells have printed and left.
+# A line contains the files of a job, or the outputs and files of its cells.
 LINE_BYTES = 2**28
 # Interval between two checks of a cell's processes.
 LOOK_SECONDS = 0.1
@@ -358,7 +358,7 @@ def run_branches(manager, client, job, cells, folder, limits):
 
 
 def run_branch(manager, client, code, seconds, limits):
-    """The result of a branch, and whether the kernel can no longer be trusted after it."""
+    """The result of a branch, and whether the branch may have damaged the kernel."""
     asked = RUN_FORK.format(source=FORK, code=code, seconds=seconds, most=OUTPUT_CHARACTERS)
     # The fork has an earlier deadline of its own. This one is for a kernel that a branch has damaged.
     ran = run_cell(manager, client, asked, time.monotonic() + seconds + 5, store=False, limits=limits, most=FORK_CHARACTERS)
@@ -427,7 +427,7 @@ def restore_tree(folder, wanted):
 
 
 def join_outputs(events):
-    """What a notebook keeps: standard output with results, and the first output that ExeDS's program looks at."""
+    """The output as in a notebook: standard output with results. Also the first output, which ExeDS's program compares."""
     streams, result = [], None
     for kind, text in events:
         if kind in ("stdout", "stderr"):

@@ -54,7 +54,7 @@ def refuse_calls():
         raise OSError(f"there is no list of calls for {os.uname().machine}")
     code = b"".join(struct.pack("HBBI", *step) for step in filter_of(*machine))
     program = ctypes.create_string_buffer(code)
-    # struct sock_fprog: how many steps, and where they are.
+    # struct sock_fprog: the number of steps, and a pointer to them.
     holder = struct.pack("HP", len(code) // 8, ctypes.addressof(program))
     check(LIBC.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.create_string_buffer(holder), 0, 0), "seccomp")
 

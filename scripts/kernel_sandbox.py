@@ -16,7 +16,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
 MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE, MNT_DETACH = 2, 4, 4096, 16384, 1 << 18, 2
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
-# The numbers of newer calls are the same on every architecture, that of pivot_root is not.
+# Newer system calls have the same numbers on every architecture; pivot_root does not.
 SYS_MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY, MOUNT_ATTR_NOSUID = 442, -100, 0x8000, 1, 2
 SYS_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 
@@ -34,7 +34,7 @@ WATCHING_RIGHTS = ["CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_KILL", "CAP_S
 
 SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
 SETTINGS = ["ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "nsswitch.conf", "fonts", "alternatives", "mime.types"]
-# What runs inside the sandbox of this project.
+# The program that runs inside our own sandbox.
 OWN_FILES = ["kernel-driver.py", "kernel_sandbox.py", "kernel_confinement.py"]
 DEVICES = ["null", "zero", "full", "random", "urandom"]
 
@@ -130,7 +130,7 @@ def close_files(scratch):
 
 
 def visible_paths(scratch):
-    """The system folders and the folders of this Python, without those that are inside another one of them."""
+    """The system folders and the folders of this Python; nested folders are left out."""
     prefixes = [sys.prefix, sys.exec_prefix, sys.base_prefix, os.path.dirname(os.path.realpath(sys.executable))]
     wanted = [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *prefixes, *sys.path[1:]]
     paths = sorted({os.path.abspath(path) for path in wanted if path and os.path.exists(path)})
@@ -154,7 +154,7 @@ def show(path, target):
 
 
 def name_users(scratch, kernel=INNER_USER):
-    """Writes the list of users that a cell can see, so that it does not see those of the machine."""
+    """Writes a list of users for the sandbox, so that a cell does not see the users of the machine."""
     os.makedirs(scratch + "/etc", exist_ok=True)
     users = [("root", 0), ("kernel", kernel)]
     write(scratch + "/etc/passwd", "".join(f"{name}:x:{user}:{user}::{scratch}:/bin/sh\n" for name, user in users))

@@ -28,7 +28,7 @@ def stop(name: str, folder: Path, port: int, seconds: int) -> None:
         say(f"No server on port {port} was started from {folder}.")
         return
     pid = int(remembered.read_text())
-    # A number that was left in the file may belong to another process by now.
+    # The process id in the file may be outdated and belong to another process.
     if str(folder) in command_of(pid):
         os.kill(pid, signal.SIGKILL)
     for _ in range(seconds * 10):

@@ -187,7 +187,7 @@ def main():
 
 
 def write_notebooks():
-    """Runnable notebooks over the same data, for `celrec record`: the problems of a table one after another."""
+    """Runnable notebooks for `celrec record`: one per table, with all problems of that table."""
     folder = os.path.join(OUT, "data")
     for name in DATA:
         own = [problem for problem in PROBLEMS if problem[0] == name]

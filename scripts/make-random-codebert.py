@@ -1,4 +1,4 @@
-# Run to measure CodeBERT's speed where its weights cannot be had: a network of the same shape takes the same time.
+# For measuring CodeBERT's speed without its weights: a network of the same shape takes the same time.
 """Makes a RoBERTa of CodeBERT's shape (12 layers, 768 dimensions, 50,265 tokens) with random weights, converted by
 convert-codebert.py. The tokenizer is RoBERTa's own, from a folder with vocab.json and merges.txt.
 
@@ -16,7 +16,7 @@ import torch
 from transformers import RobertaConfig, RobertaModel, RobertaTokenizerFast
 
 SCRIPTS = Path(__file__).resolve().parent
-# RoBERTa's positions begin after the padding's, so 514 hold 512 tokens.
+# RoBERTa's positions start after the padding id, so 514 positions hold 512 tokens.
 POSITIONS = 514
 WINDOW = POSITIONS - 2
 

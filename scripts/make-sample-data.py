@@ -1,4 +1,4 @@
-"""Makes data that sample notebooks can be executed with: python scripts/make-sample-data.py OUT
+"""Makes data for executing the sample notebooks: python scripts/make-sample-data.py OUT
 
 Run it before recording trajectories of examples/notebooks (docs/reference/suites.md has the command). Needs pandas and openpyxl. All of it is
 invented, from a fixed seed, and small.
@@ -40,7 +40,7 @@ def telecom(count=900):
         "Contract": contract,
         "PaymentMethod": choose(["Bank transfer", "Credit card", "Electronic check", "Mailed check"], count),
         "MonthlyCharges": monthly,
-        # New customers have paid nothing yet, and the file says so with a space.
+        # For new customers, who have not paid yet, the file contains a space.
         "TotalCharges": [" " if months == 0 else f"{months * price:.2f}" for months, price in zip(tenure, monthly)],
         "Churn": np.where(RANDOM.random(count) < risk, "Yes", "No"),
     })

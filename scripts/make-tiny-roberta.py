@@ -79,7 +79,7 @@ def main() -> None:
 
 def make_tokenizer(scratch: Path, source: Path):
     trained = ByteLevelBPETokenizer()
-    # "aa" is no merge: the window cases need one token per character.
+    # "aa" is not a merge, because the cases for windows need one token per character.
     trained.train_from_iterator(CORPUS.splitlines(), vocab_size=400, min_frequency=2, special_tokens=SPECIAL_TOKENS)
     trained.save_model(str(scratch))
     vocab = json.loads((scratch / "vocab.json").read_text(encoding="utf-8"))
@@ -103,7 +103,7 @@ def make_model(vocabulary: int, source: Path):
         pad_token_id=1,
         bos_token_id=0,
         eos_token_id=2,
-        # Wide enough that attention matters: with RoBERTa's .02 every text gets nearly the same vector.
+        # Large enough for attention to matter: with RoBERTa's .02, all texts get nearly the same vector.
         initializer_range=0.4,
     )
     model = RobertaModel(config, add_pooling_layer=False).eval()

@@ -1,4 +1,4 @@
-# Run to get a Milvus Lite server for the tests: Milvus' own core with BM25, in one process.
+# Starts and stops a Milvus Lite server for the tests: the core of Milvus with BM25, in one process.
 """Installs, starts and stops a Milvus Lite server.
 
     python3 scripts/milvus-lite.py start [DIR] [--port 19630]

@@ -1,4 +1,4 @@
-# Run to get a Milvus 2.3.5 server for the tests, without containers, and to stop it again.
+# Starts and stops a Milvus 2.3.5 server for the tests, without containers.
 """Installs, starts and stops a Milvus server.
 
     python3 scripts/milvus-server.py start [DIR] [--port 19530] [--auth]
@@ -24,7 +24,7 @@ from local_server import install, is_free, pid_file, say, stop
 REQUIREMENTS = ["milvus==2.3.5"]
 START_SECONDS = 240
 STOP_SECONDS = 30
-# Each part of the server listens on a port of its own; all are derived from the main one, so that servers do not share ports.
+# Each part of the server has its own port, derived from the main port, so that two servers share no port.
 PARTS = [
     "proxy_internal",
     "root_coord",
@@ -127,7 +127,7 @@ def answers(port: int) -> bool:
 
 
 def takes_collections(port: int) -> bool:
-    """After a kill, reading works some 30 s before writing: until then the server waits for the session of the killed one to expire."""
+    """After a kill, writes work about 30 s later than reads, because the session of the killed server has to expire."""
     name = {"collectionName": "milvus_server_is_ready"}
     made = ask(port, "POST", "/v1/vector/collections/create", {**name, "dimension": 2})
     return ask(port, "POST", "/v1/vector/collections/drop", name) and made

@@ -1,4 +1,4 @@
-# Writes model.json, the checksums that src/embed/model-files.ts verifies; the training scripts call it. After a change by hand:
+# Writes model.json with the checksums that src/embed/model-files.ts verifies. Training scripts call it. After a manual change:
 #   python scripts/model_manifest.py models/rerank...
 import hashlib
 import json

@@ -1,6 +1,6 @@
 # Run to retrain the default embedder, on our corpus or on your own notebooks:
 #   npm run build && python scripts/train-embedder.py --out models/embedder FOLDER_OF_IPYNB|NOTEBOOKS.jsonl.gz ...
-# Needs torch and numpy. Same paths, same seed, same files; notebooks of the `fit` and `measure` splits are not learnt from.
+# Needs torch and numpy. The same paths and seed give the same files. Notebooks of the `fit` and `measure` splits are not used.
 import argparse
 import json
 import math
@@ -73,7 +73,7 @@ def read_notebooks(args: argparse.Namespace) -> list[dict]:
 
 
 def count_words(notebooks: list[dict]) -> Counter:
-    """Counts words. A code cell counts once, so that a much copied template does not fill the vocabulary."""
+    """Counts words. Each distinct code cell counts once, so that a template with many copies does not fill the vocabulary."""
     words: Counter = Counter()
     seen = set()
     for book in notebooks:
@@ -121,7 +121,7 @@ def inverse_frequency(cells: list[Cell], pieces: int) -> np.ndarray:
 
 
 def find_near(model: Model, cells: list[Cell], low: float = 0.55, high: float = 0.985) -> None:
-    """Finds the three nearest cells of other groups for each cell: other people's code for the same task."""
+    """Finds the three nearest cells of other groups for each cell: code of other authors for the same task."""
     with torch.no_grad():
         vectors = torch.cat(
             [model.embed([bag(cell.versions[0]) for cell in cells[at : at + 2048]], "cell") for at in range(0, len(cells), 2048)]

@@ -4,8 +4,8 @@
 #
 # Needs numpy, scipy, scikit-learn and lightgbm. The features come from dist/scripts/label-features.js, so there is one
 # definition of them. A line is {source, label: [...], notebook}; cells of one notebook are never split between training and test.
-# scripts/train_labels/written-cells.jsonl is learnt from, too, and never scored: cells written for this project that show
-# what docs/reference/labels.md promises if the labelled notebooks hold too few examples, or contradict themselves.
+# The training also uses scripts/train_labels/written-cells.jsonl: cells written for this project, which are never scored.
+# They follow docs/reference/labels.md where the labelled notebooks have too few examples or contradict themselves.
 
 import argparse
 import collections
@@ -32,7 +32,7 @@ HELD_OUT = 8
 COPY_WEIGHT = 0.15
 TREES = dict(objective="binary", learning_rate=0.08, max_depth=5, feature_fraction=0.4, min_sum_hessian_in_leaf=0.01,
              bagging_fraction=0.8, bagging_freq=1, seed=1, num_threads=1, deterministic=True, force_row_wise=True, verbose=-1)
-# How a prefix goes on is uncertain, so smaller trees and smaller weights do better there.
+# The rest of a prefix is unknown, so smaller trees and smaller weights give better scores for prefixes.
 # For cells, the mean of two short runs with different random numbers varies less than one longer run.
 SIZES = {"cell": dict(bags=2, rounds=45, linear=0.3, trees=dict(learning_rate=0.16, num_leaves=12, min_data_in_leaf=5, lambda_l2=2)),
          "prefix": dict(bags=1, rounds=60, linear=0.05, trees=dict(num_leaves=6, min_data_in_leaf=30, lambda_l2=20))}
@@ -91,11 +91,11 @@ class Data:
         self.seen = self.rows_of(~held) | self.written
 
     def rows_of(self, cells):
-        """A mask of the rows that belong to some of the notebooks' cells, which are given as a mask, too."""
+        """A mask of the rows that belong to the given cells; `cells` is also a mask."""
         return np.append(cells, np.zeros(len(self.all_truth) - len(cells), dtype=bool))[self.cell_of]
 
     def training(self, head):
-        """The weight of each row in training; 0 for rows that are not learnt from."""
+        """The weight of each row in training; 0 for rows that are not used."""
         if head == "cell":
             weight = np.select([self.variant == "cell", np.isin(self.variant, ["renamed", "noised"])], [1, COPY_WEIGHT], 0)
             return weight
@@ -121,7 +121,7 @@ def read_features(cells, folder):
 
 
 def train_head(data, head, keep_out):
-    """Cross-validates without the held-out notebooks, measures these, and unless `keep_out` fits on everything."""
+    """Cross-validates without the held-out notebooks, measures on these, and then fits on all notebooks unless `keep_out`."""
     weight, scored = data.training(head), data.scored(head)
     seen, written = data.seen, data.written
     score = np.zeros((len(data.rows), len(data.labels)))
@@ -147,7 +147,7 @@ def train_head(data, head, keep_out):
         probability[fold_of == fold], threshold[fold_of == fold] = judge(data, score, basis & (fold_of != fold), fold_of == fold)
     probability[~seen], threshold[~seen] = judge(data, score, basis, ~seen)
     if not keep_out:
-        # Every score is of a notebook that the scoring model had not seen, so all of them can set the final thresholds.
+        # No notebook was scored by a model that had seen it, so all scores can be used for the final thresholds.
         basis = counted
         final = fit(data, weight > 0, weight, SIZES[head])
     final.calibration = calibrate(score[basis], data.truth[data.cell_of[basis]])
@@ -191,7 +191,7 @@ def fit(data, use, weight, size):
 
 
 def choose_features(rows, notebooks):
-    """The features that occur in several notebooks: what only one author writes says nothing about others."""
+    """The features that occur in several notebooks, because features of a single author do not generalise."""
     seen = collections.defaultdict(set)
     for row in rows:
         if row["variant"] not in ("renamed", "noised") and row["row"] < len(notebooks):
@@ -236,7 +236,7 @@ def thresholds(probability, truth):
 
 
 def possible_thresholds(data, probability, rows):
-    """The highest share of a label's frequency at which almost no prefix loses all labels of the cell it grows into.
+    """The highest share of a label's frequency at which almost no prefix loses all labels of its whole cell.
 
     A rare label costs little to keep, so it stays possible at a lower probability.
     """

@@ -41,15 +41,15 @@ class Hook(BuildHookInterface):
         npm("ci", folder=HERE)
         npm("run", "build", folder=HERE)
         stage_service()
-        # libsql and usearch are machine code, so the wheel is for machines like this one. PyPI takes no plain "linux":
-        # a release names the platform that the packages were built for.
+        # libsql and usearch are machine code, so the wheel only works on the platform it was built on. PyPI does not accept
+# the plain tag "linux", so a release uses the platform tag of the packages.
         tag = os.environ.get("CELREC_WHEEL_PLATFORM") or sysconfig.get_platform()
         build_data["tag"] = f"py3-none-{tag.replace('-', '_').replace('.', '_')}"
         build_data["pure_python"] = False
 
 
 def stage_service():
-    """celrec with the packages of its lock file, but without CodeBERT's and Milvus', which are large and not the default."""
+    """Installs celrec with the packages of its lock file. The large optional packages of CodeBERT and Milvus are left out."""
     if not (CELREC / "node_modules").exists():
         npm("ci", "--ignore-scripts", folder=CELREC)
     npm("run", "build", folder=CELREC)

@@ -1,4 +1,4 @@
-"""Watches a notebook, and prints what could follow its last cell each time it is saved: python watch.py NOTEBOOK.ipynb [URL]"""
+"""Watches a notebook, and prints recommendations each time it is saved: python watch.py NOTEBOOK.ipynb [URL]"""
 
 import json
 import os

@@ -1,11 +1,11 @@
-"""Byte-pair encoding inside subwords. A piece that starts a word carries MARK, so `in` is not the tail of `margin`."""
+"""Byte-pair encoding inside subwords. MARK starts each piece at a word start, so that `in` differs from the end of `margin`."""
 
 import heapq
 from collections import Counter, defaultdict
 
 MARK = "\u2581"
 UNKNOWN = "<unk>"
-# Letters read of one word: anything longer is data, and merging costs the square of the length.
+# Maximum letters of a word: longer words are data, and merging takes quadratic time.
 MAX_LETTERS = 64
 
 
@@ -51,7 +51,7 @@ def vocabulary(words: Counter, merges: list[tuple[str, str]], rarest: int = 40) 
 
 
 def letters(words: Counter, rarest: int) -> set[str]:
-    """Letters met often enough; each also in its marked form, because any of them can start a word."""
+    """The frequent letters, each also in its marked form, because any letter can start a word."""
     counts: Counter = Counter()
     for word, count in words.items():
         for letter in word:

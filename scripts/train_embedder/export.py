@@ -1,4 +1,4 @@
-"""Writes what inference reads: pieces and merges as JSON, vectors as int8, weights as float32, and vectors to test against."""
+"""Writes the files of the model: pieces and merges as JSON, vectors as int8, weights as float32, and test vectors."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ SAMPLES = [
 def write(folder: Path, model: Model, pieces: list[str], merges: list, encoder: Encoder, revision: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     vectors = model.vectors.detach().numpy()
-    # One scale per piece goes into its weights: then the table is bytes alone.
+    # The scale of each piece is multiplied into its weights, so that the table has only bytes.
     scale = np.abs(vectors).max(axis=1, keepdims=True) / 127
     table = np.clip(np.rint(vectors / scale), -127, 127).astype(np.int8)
     weights = {

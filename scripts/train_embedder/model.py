@@ -8,7 +8,7 @@ import torch.nn.functional as F
 
 from .pairs import Bag, Pair, Sampler
 
-# The share of the cell before and of the Markdown above in a query's vector; the recommender uses the same.
+# Weight of the cell before and of the Markdown above in a query's vector; the recommender uses the same weight.
 CONTEXT = 0.3
 
 

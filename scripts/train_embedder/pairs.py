@@ -1,4 +1,4 @@
-"""Pairs to learn from: what somebody has typed so far, and a cell that would help. Never the evaluation's own operators."""
+"""Training pairs: the typed start of a cell, and a cell that would help. The evaluation's operators are never used."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ import numpy as np
 
 Bag = tuple[np.ndarray, np.ndarray]
 EMPTY: Bag = (np.zeros(0, np.int64), np.zeros(0, np.float32))
-# How often each kind of pair is drawn.
+# The share of each kind of pair.
 KINDS = {"whole": 0.38, "rest": 0.1, "self": 0.12, "markdown": 0.12, "context": 0.2, "next": 0.08}
 
 
@@ -85,20 +85,20 @@ class Sampler:
         return Pair(head, before, markdown, bag(target), cell.id)
 
     def cut(self, lines: int) -> int:
-        """How many lines are typed: short starts are common in an editor, and the hardest."""
+        """The number of typed lines. Short starts are drawn often, because they are common and hard."""
         if self.random.random() < 0.3:
             return 1
         return int(self.random.integers(1, max(2, lines)))
 
     def typed(self, lines: list[np.ndarray], cut: int) -> list[np.ndarray]:
-        """The first lines, now and then with the last one half typed."""
+        """The first lines; sometimes the last one is half typed."""
         last = lines[cut - 1]
         if len(last) < 4 or self.random.random() < 0.75:
             return lines[:cut]
         return [*lines[: cut - 1], last[: int(self.random.integers(2, len(last)))]]
 
     def changed(self, cell: Cell) -> list[np.ndarray]:
-        """The cell as others might write it: renamed, without some lines, with scrambled or foreign lines added."""
+        """A changed cell: renamed, without some lines, and with added scrambled or foreign lines."""
         lines = cell.versions[int(self.random.integers(1, len(cell.versions)))] if len(cell.versions) > 1 else cell.versions[0]
         if len(lines) > 3 and self.random.random() < 0.2:
             kept = [line for line in lines if self.random.random() > 0.25]

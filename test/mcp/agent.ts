@@ -34,7 +34,7 @@ export async function connectService(url: string, headers: Record<string, string
 async function connect(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<Agent> {
   const client = new Client({ name: "a test", version: "1.0.0" });
   onTestFinished(() => client.close());
-  // The SDK's own types do not hold with exactOptionalPropertyTypes.
+  // The SDK's own types do not compile with exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<Client["connect"]>[0]);
   // As every agent does first.
   await client.listTools();

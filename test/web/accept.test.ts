@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
       const tookGhost = (await page.locator(".ghost").count()) > 0 && random(2) === 0;
       const count = tookGhost ? 0 : await cards.count();
       const first = count === 0 ? 0 : random(count);
-      // From a random card on, the first one that has something to insert.
+      // Starts at a random card, and takes the first one that has something to insert.
       let isUsable = false;
       for (let step = 0; step < count && !isUsable; step += 1) {
         await cards.nth((first + step) % count).click();

@@ -49,7 +49,7 @@ def session():
 
 
 def write_problem(handler, status, title, detail):
-    """Answers with a problem document (RFC 9457), as the service does, so that the panel reads one form of errors."""
+    """Answers with a problem document (RFC 9457) like the service, so that the panel gets all errors in one format."""
     handler.set_status(status)
     handler.set_header("Content-Type", "application/problem+json")
     if status == 503:

@@ -36,7 +36,7 @@ class Service:
         """The URL of the running service. One that ended is restarted; concurrent requests share one start."""
         if self.starting is None or (self.starting.done() and self.process.poll() is not None):
             self.starting = asyncio.ensure_future(self.start())
-        # A closed connection must not leave a half-started service behind.
+        # The start continues if the browser disconnects, so that no half-started service remains.
         await asyncio.shield(self.starting)
         return f"http://{LOOPBACK}:{self.port}"
 

@@ -1,4 +1,4 @@
-"""A client of the celrec service, with nothing but the standard library.
+"""A client of the celrec service without dependencies.
 
     from celrec_client import Celrec
 

@@ -104,7 +104,7 @@ class AsyncCelrec:
         return await self._call("GET", path_of("cells", id), query={"offset": offset, "limit": limit})
 
     async def count_labels(self) -> Dict[str, Any]:
-        """The label set with the number of stored cells that have each."""
+        """The label set, with the number of stored cells per label."""
         return await self._call("GET", "/v1/labels")
 
     async def stats(self) -> Dict[str, Any]:
@@ -122,7 +122,7 @@ class AsyncCelrec:
         return await self._call("GET", "/readyz")
 
     async def _call(self, method: str, path: str, query: Optional[Mapping[str, Any]] = None, body: Any = None) -> Any:
-        # Made here, because before Python 3.10 a lock belongs to the loop that runs when it is made.
+        # Created here, because before Python 3.10 a lock belongs to the event loop that runs when it is created.
         self._lock = self._lock or asyncio.Lock()
         content, data = encode_body(body)
         request = self._make_request(method, make_target(self._parts.path + path, query), content, data)

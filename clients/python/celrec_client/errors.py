@@ -28,7 +28,7 @@ def describe(reason: object) -> str:
     """The reason without the number of the error, and without the address that asyncio repeats."""
     if not isinstance(reason, OSError) or reason.errno is None:
         return str(reason)
-    # A name that cannot be resolved has a negative number.
+    # The error number is negative if a host name cannot be resolved.
     return (os.strerror(reason.errno) if reason.errno > 0 else str(reason.strerror)).lower()
 
 

@@ -47,7 +47,7 @@ class Celrec:
         self._connection.close()
 
     def cancel(self) -> None:
-        """Ends the call under way, which then raises a CelrecError."""
+        """Cancels the running call, which then raises a CelrecError."""
         self._is_cancelled = True
         open_socket = self._connection.sock
         if open_socket is not None:
@@ -117,7 +117,7 @@ class Celrec:
         return self._call("GET", path_of("cells", id), query={"offset": offset, "limit": limit})
 
     def count_labels(self) -> Dict[str, Any]:
-        """The label set with the number of stored cells that have each."""
+        """The label set, with the number of stored cells per label."""
         return self._call("GET", "/v1/labels")
 
     def stats(self) -> Dict[str, Any]:

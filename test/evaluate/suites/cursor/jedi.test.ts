@@ -21,7 +21,7 @@ describe("jedi", () => {
 
   it("reports what to install if jedi is missing", async () => {
     await expect(openJedi("no-such-python")).rejects.toThrow(
-      /^no-such-python cannot run jedi: .*ENOENT.*\. Install it with: pip install jedi, and name that Python with --python\.$/,
+      /^no-such-python cannot run jedi: .*ENOENT.*\. Install it with: pip install jedi, and select that Python with --python\.$/,
     );
   });
 });
