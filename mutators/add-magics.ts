@@ -1,7 +1,7 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { maskMagics, parses, tokenize } from "../src/python/tokenize.js";
 
-/** Magics that change how a cell is shown, not what it does. */
+/** Magics that change only the display of a cell. */
 const MAGICS = ["%matplotlib inline", "%config InlineBackend.figure_format = 'retina'", "%precision 4"];
 
 const addMagics: Mutator = {

@@ -15,8 +15,7 @@ import { loadGrammar } from "../src/python/grammar.js";
 import { maskMagics, parses } from "../src/python/tokenize.js";
 
 const [folder, data] = process.argv.slice(2);
-if (folder === undefined || data === undefined)
-  throw new Error("usage: measure-insertions.js NOTEBOOKS INDEX");
+if (folder === undefined || data === undefined) throw new Error("usage: measure-insertions.js NOTEBOOKS INDEX");
 const NOTEBOOKS = 60;
 const MAX_CELLS = 8;
 const MAX_LENGTH = 4_000;

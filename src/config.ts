@@ -106,7 +106,7 @@ const settings = z.object({
   feedback: choice(["off", "on"])
     .default("off")
     .transform((value) => value === "on"),
-  /** What happens to an uploaded notebook that contains a password or a key. */
+  /** The treatment of uploaded notebooks that contain a password or a key. */
   secrets: choice(["report", "mask", "refuse"]).default("report"),
   host: z.string().default("127.0.0.1"),
   port: integerText(5, 65_535, "must be a port number, 0 to 65535").default(8787),

@@ -21,13 +21,13 @@ export type ErrorCode =
   | "THRESHOLD_MISSED"
   | "INTERRUPTED";
 
-/** One wrong part of an input: a JSON pointer (or the name of a variable or flag) and what is wrong with it. */
+/** One wrong part of an input: a JSON pointer (or the name of a variable or flag) and a message. */
 export interface InputProblem {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** The one error class: a code for programs, a message that says what happened and what to do for people. */
+/** The only error class. The code is for programs. The message is for people: it says what happened and what to do. */
 export class RecommenderError extends Error {
   readonly code: ErrorCode;
   readonly problems: readonly InputProblem[];

@@ -44,7 +44,7 @@ export interface Celrec {
   close(): Promise<void>;
 }
 
-/** What the REST service needs. `Services` has the configuration and the use cases. */
+/** The dependencies of the REST service. `Services` has the configuration and the use cases. */
 export interface AppOptions extends Pick<Services, "ask"> {
   readonly config: Pick<Config, "token" | "tokensFile" | "host" | "hosts" | "origins" | "rate" | "feedback">;
   /** A logger such as pino's. */

@@ -15,7 +15,7 @@ export interface Completion {
   close(): Promise<void>;
 }
 
-/** Opens models on first use. The index's model is kept in the data folder, whatever the store. */
+/** Opens models on first use. The model of the index is kept in the data folder for every store. */
 export function createCompletion(config: Pick<Config, "data">, store: VectorStore): Completion {
   let opened: ReturnType<typeof open> | undefined;
   let running: Promise<unknown> = Promise.resolve();

@@ -31,7 +31,7 @@ export interface Services {
   readonly recommend: Recommend;
   /** Completes the text at the cursor. */
   readonly complete: Complete;
-  /** Keeps what is learnt for completions in step with the index. */
+  /** Keeps the completion model in sync with the index. */
   readonly completion: Completion;
   /** Runs large requests on the same threads. */
   readonly runOnWorker: RunOnWorker;

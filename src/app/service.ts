@@ -178,8 +178,8 @@ async function openThreads(
       memory: COMPLETER_MEMORY,
       data: completerData,
     });
-    // The completer thread starts with the first completion, because its model takes as much memory as the cells. Then
-    // it also learns what was indexed before.
+    // The completer thread starts with the first completion, because its model takes as much memory as the cells. It
+    // then also learns earlier notebooks.
     const { call, callAll } = completer;
     const learn = () =>
       void call("update", undefined, { signal: stop.signal }).catch(

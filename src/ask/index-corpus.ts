@@ -212,7 +212,7 @@ async function takeFirst(corpus: Corpus): Promise<FirstEntries> {
   return { isNone, isSmall, all: all() };
 }
 
-/** The rejected files of a run: all of them in a file, the first ones in memory. */
+/** The rejected files of a run. A file lists all of them; the first ones are also kept in memory. */
 interface Rejections {
   /** The first rejected files, for display. */
   readonly first: readonly RejectedEntry[];

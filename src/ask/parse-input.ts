@@ -22,7 +22,7 @@ function nameOf(pointer: string): string {
   return `\`${parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")).join(".")}\``;
 }
 
-/** For a union, the problems of the closest branch: the one whose fields are present. */
+/** For a union, the problems of the closest branch, which is the branch that has the given fields. */
 function listProblems(issues: readonly z.core.$ZodIssue[], value: unknown, schema: z.ZodType): InputProblem[] {
   return issues.flatMap((issue): InputProblem[] => {
     if (issue.code === "invalid_union" && issue.errors.length > 0) {
@@ -104,7 +104,7 @@ export function parseJson(bytes: Uint8Array, maxValues?: number): unknown {
   }
 }
 
-/** Our own error texts: what the value must be, or that it is missing. */
+/** Error texts for zod: the required form of the value, or that the value is missing. */
 const must = (text: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? "is missing" : `must be ${text}`),
 });

@@ -6,7 +6,7 @@ import { OPERATION_THREADS, type OperationThread } from "./use-cases.js";
 /** The calls of an answering thread. */
 type AnsweringHandlers = {
   operate(call: OperationCall, context: CallContext): Promise<unknown>;
-  /** Loads what another thread wrote: rows of the database, or files derived from it. */
+  /** Loads the writes of another thread: rows of the database, or files derived from it. */
   refresh(what: "rows" | "files"): Promise<unknown>;
 };
 

@@ -35,7 +35,7 @@ export interface Question {
 const STDIN_HINT =
   "Type or paste the cell, then press Ctrl-D on an empty line (Ctrl-Z and Enter on Windows). Or give a FILE, or NOTEBOOK.ipynb --cell 3.";
 
-/** The code of a file, or of standard input; on a terminal, prints what to type first. */
+/** The code of a file, or of standard input. On a terminal, a hint for typing the code is printed first. */
 export function readTypedCode(file: string | undefined, note: (text: string) => void): Question {
   // `process.stdin` is avoided, because it makes the descriptor non-blocking.
   if ((file === undefined || file === "-") && isatty(0)) note(STDIN_HINT);

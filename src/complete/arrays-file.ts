@@ -65,7 +65,7 @@ function* partsOf(facts: unknown, arrays: NamedArrays): Generator<Uint8Array> {
   yield new Uint8Array(align(at) - at);
 }
 
-/** Reads what `packArrays` wrote; the arrays are views of `content`. Throws MODEL_UNAVAILABLE for anything else. */
+/** Reads the output of `packArrays`; the arrays are views of `content`. Throws MODEL_UNAVAILABLE for other content. */
 export function unpackArrays(content: Uint8Array, name: string): ArraysFile {
   // A typed array must start at a multiple of its element size.
   const bytes = content.byteOffset % ALIGNMENT === 0 ? content : new Uint8Array(content);

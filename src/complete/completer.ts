@@ -269,7 +269,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
 export type Completer = ReturnType<typeof createCompleter>;
 
 function createLibraryFacts(prior: PriorTrie, { vocabulary, segments }: CompleterDeps["index"]): LibraryFacts {
-  /** What follows these tokens in the prior; empty if it does not know them. */
+  /** The continuations of these tokens in the prior; empty if it does not know them. */
   const followersOf = (...texts: readonly string[]): Int32Array => {
     const nodes = prior.walk(texts.map((text) => vocabulary().idOf(text)));
     if (nodes.length <= texts.length) return new Int32Array(0);

@@ -29,7 +29,7 @@ export interface NotebookIds {
   readonly typedFrom: number;
 }
 
-/** The tokens before the one to predict, the nearest last. */
+/** The tokens before the predicted token, the nearest last. */
 export interface ContextIds {
   readonly concrete: readonly number[];
   readonly abstract: readonly number[];

@@ -18,7 +18,7 @@ export interface CodeToken {
   readonly comment?: string;
 }
 
-/** The text before the cursor: finished tokens, and the one that is being typed. */
+/** The text before the cursor: the finished tokens, and the token that is being typed. */
 export interface CursorTokens {
   readonly tokens: readonly CodeToken[];
   /** The text of the name, number, string or magic that touches the cursor; empty between two tokens. */

@@ -84,7 +84,7 @@ async function choosePackage(onnx: string, packageNames: readonly string[]): Pro
   throw notInstalled(NEWER_PACKAGE, `npm install ${NEWER_PACKAGE}`, `${onnx} has ONNX IR ${version}, and `);
 }
 
-/** What must be installed before the model in this file can run; null if nothing is missing. */
+/** The package to install before the model in this file can run; null if nothing is missing. */
 export async function describeMissingPackage(onnx: string): Promise<string | null> {
   return choosePackage(onnx, PACKAGES).then(
     () => null,

@@ -173,8 +173,8 @@ async function fetchRest(
 ): Promise<void> {
   const { hub, onProgress = () => {}, signal } = options;
   const { etag } = file;
-  // Only the hub's ETags are hashes; the storage has other ones. The final hash check shows whether all parts are of
-  // one file.
+  // Only the hub's ETags are hashes; ETags of the storage are not. The final hash check detects parts of different
+  // files.
   const isHash = etag === "" || FILE_HASH.test(etag) || GIT_HASH.test(etag);
   const range = from > 0 ? { range: `bytes=${from}-`, ...(!isHash && { "if-range": `"${etag}"` }) } : {};
   const response = await request(id, hub, new URL(file.url), { headers: range, redirect: "follow" }, signal);

@@ -68,7 +68,7 @@ const GRACE_MS = 300;
 
 /**
  * Stops a server that already refuses requests. After the grace period it accepts no new connections and closes idle
- * ones; at the deadline it closes all. So no client can keep the process alive.
+ * ones. At the deadline it closes all connections, so no client can keep the process alive.
  */
 export async function stopServer(server: Server, deadlineMs: number = DEADLINE_MS): Promise<void> {
   await sleep(GRACE_MS);

@@ -23,7 +23,7 @@ export interface Labeller {
   readonly id: string;
   /** The label set, at most 32 names. */
   readonly labels: readonly string[];
-  /** Labels cleaned code. Pure, and never throws, whatever the text. */
+  /** Labels cleaned code. A pure function that never throws. */
   label(code: string, head: LabelHead): Labelling;
 }
 

@@ -64,7 +64,7 @@ export function fitCells(hits: readonly CellToShow[], lines: number): FittedCell
   });
 }
 
-/** The consecutive lines of this size with the highest total weight; the first of equal ones. */
+/** The consecutive lines of this size with the highest total weight. Ties go to the first such lines. */
 function findWindow(lines: readonly string[], weights: readonly number[], size: number) {
   let best = { from: 0, count: 0, weight: -1 };
   for (let from = 0; from < lines.length; from += 1) {

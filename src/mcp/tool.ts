@@ -13,7 +13,7 @@ interface ToolCall {
 /** One row of the tool table: its description for agents, and its call of a use case. */
 export interface Tool<I extends z.ZodType = z.ZodType> {
   readonly name: string;
-  /** The description: what the tool does and what to call next. */
+  /** The description for agents, with the tool to call next. */
   readonly description: string;
   /** `write` if it changes the index. */
   readonly scope: "read" | "write";

@@ -90,8 +90,8 @@ export function* parseJsonLines(text: string): Generator<JsonLine<unknown> | Bad
 }
 
 /**
- * The lines of a JSON-lines file. `what` names the file's content in messages. Throws INPUT_INVALID, which names the
- * line, for a bad line.
+ * The lines of a JSON-lines file. `what` describes the file in error messages. A bad line throws INPUT_INVALID with its
+ * number.
  */
 export function readJsonLines<S extends z.ZodType>(path: string, what: string, schema: S): JsonLine<z.output<S>>[] {
   return Array.from(parseJsonLines(readText(path, what)), (each) => {

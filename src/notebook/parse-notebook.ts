@@ -9,7 +9,7 @@ import {
 } from "./notebook.js";
 
 /**
- * Reads the text of an ipynb file, nbformat 2 to 4, however odd. Never throws on content.
+ * Reads the text of an ipynb file, nbformat 2 to 4. Never throws, whatever the content.
  * @example parseNotebook('{"nbformat": 4, "cells": [{"cell_type": "code", "source": "1 + 1"}]}')
  */
 export function parseNotebook(text: string): ParsedNotebook {

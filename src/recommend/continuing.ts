@@ -76,8 +76,8 @@ interface RankingOptions {
 }
 
 /**
- * Adds a bonus to the cells that continue the line that is being typed, whatever the lines above it are. The text of a
- * cell is read only if the order of the first candidates depends on it.
+ * Adds a bonus to cells that continue the line that is being typed; the lines above do not matter. The text of a cell
+ * is read only if the order of the first candidates depends on it.
  */
 export function rankContinuing(
   store: VectorStore,

@@ -11,7 +11,7 @@ export function chooseFilter(labelling: Labelling, mode: FilterMode, label?: str
   return { field: "labels", any: labelling.possible, unlabelled: true };
 }
 
-/** Throws INPUT_INVALID for a label that is not among the known ones. */
+/** Throws INPUT_INVALID for an unknown label. */
 export function checkLabel(label: string | undefined, known: readonly string[]): void {
   if (label === undefined || known.includes(label)) return;
   const message = `${JSON.stringify(label)} is not a label; the labels are ${known.join(", ")}.`;

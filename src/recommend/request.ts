@@ -30,7 +30,7 @@ export interface RecommendRequest {
   readonly exclude?: Exclusion | undefined;
   /** In mode `next`, the probable first lines of the next cell. */
   readonly expected?: readonly ExpectedLine[] | undefined;
-  /** Whether the answer says what each feature added to a score. */
+  /** Whether the answer includes the contribution of each feature to the scores. */
   readonly explain?: boolean | undefined;
   /** Stops the work between two stages; the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

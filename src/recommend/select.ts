@@ -9,7 +9,7 @@ export interface Candidate {
   readonly cell: StoredCell;
   readonly score: number;
   readonly confidence: number | null;
-  /** What each feature added to the score. */
+  /** The contribution of each feature to the score. */
   why(): Record<string, number>;
   readonly occurrences: number;
   /** How many further candidates add the same code with other literals. */
@@ -22,7 +22,10 @@ export interface CandidateOptions {
   readonly exclude?: Exclusion;
   /** Keep only the best of several cells with equal cleaned text or equal added code. */
   readonly collapse: boolean;
-  /** The code that a cell adds to what is typed; a cell that adds none is not shown. By default its cleaned text. */
+  /**
+   * The code that a cell adds to the typed code. Cells that add nothing are not shown. By default, the cleaned text of
+   * the cell.
+   */
   readonly addedCode?: (cell: StoredCell) => string;
   /** The key by which added code is compared; by default the text. */
   readonly addedKey?: (added: string) => string;

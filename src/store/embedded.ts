@@ -72,7 +72,7 @@ const REMOVED_AT_ONCE = 200;
 /** How long `ready` waits for an index that is being opened. */
 const READY_TIMEOUT_MS = 1_000;
 
-/** An index in one folder. SQLite is the source of truth; what searches need is in memory and in derived files. */
+/** An index in one folder. SQLite is the source of truth. Searches use data in memory and derived files. */
 export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   const { folder, identity, writer, hold, share = "alone", create = true, exactBelow = EXACT_BELOW } = options;
   const allowsStale = share === "reader";
@@ -207,7 +207,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   const background = createBackground(limits.settleAfterMs, (signal) =>
     settleNow({ signal }, Math.max(1, limits.graphThreads - 1)),
   );
-  /** Reads in what other processes wrote; with `files` also the graph that they built. */
+  /** Loads the writes of other processes; with `files` also their graph. */
   const refresh = (what: "rows" | "files"): Promise<void> =>
     read(async ({ cells, words }) => {
       await Promise.all([cells.current(), words.current()]);
@@ -215,7 +215,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     });
   /** Refreshes in the background, so the first query after an idle hour sees the current index. */
   const keepingUp = createRepeat(limits.keepUpMs, () => refresh("files"));
-  /** Loads everything that a search needs, so the first search is as fast as later ones. */
+  /** Loads the data of searches, so that the first search is not slower than later ones. */
   const load = () => {
     loading ??= refresh("rows")
       .then(() => {

@@ -30,7 +30,7 @@ const STALENESS_MS = 5_000;
 /** Minimum number of fresh rows for a segment of their own. */
 const SETTLE_ROWS = 1_000;
 const NOTEBOOKS_AT_ONCE = 256;
-/** Cells per batch. A write takes a second on the server, however small it is. */
+/** Cells per batch. Even a small write takes a second on the server. */
 const BATCH_CELLS = 1_000;
 const WRITES_AT_ONCE = 3;
 const READY_TIMEOUT_MS = 1_800;

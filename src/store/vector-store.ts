@@ -244,8 +244,8 @@ export interface VectorStore {
   /** A quick check that throws if the store cannot answer. Opens nothing. */
   ready(): Promise<void>;
   /**
-   * Opens or creates the index and loads what a search needs; repeated calls do nothing. Throws INDEX_MISMATCH for an
-   * index of another identity. Other calls open by themselves.
+   * Opens or creates the index and loads the data of searches. Repeated calls do nothing. Throws INDEX_MISMATCH for an
+   * index of another identity. All other calls open the index if necessary.
    */
   open(): Promise<void>;
   /**
@@ -321,8 +321,8 @@ export interface VectorStore {
   counts(): Promise<Counts>;
 
   /**
-   * Gives every cell new labels and a new vector, and the index the identity of this store, whatever its identity was.
-   * Readers see either the old or the new state.
+   * Gives every cell new labels and a new vector, and gives the index the identity of this store. Readers see either
+   * the old or the new state.
    */
   rewrite(revise: (cells: readonly StoredCell[]) => Promise<readonly Revision[]>): Promise<void>;
   /**

@@ -61,7 +61,7 @@ export interface Thread {
   send(call: ThreadCall): () => void;
   /** Ends the thread because a call took too long. */
   timeOut(): void;
-  /** Resolves when the thread has ended; `isForced` does not let it close what it opened. */
+  /** Resolves when the thread has ended. With `isForced`, the thread cannot close its resources. */
   close(isForced: boolean): Promise<void>;
 }
 

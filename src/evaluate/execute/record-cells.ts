@@ -6,7 +6,7 @@ import type { FileContent, KernelJob, Kernels, RunCell } from "./kernels.js";
 /** One executed cell, in the format of Themisto's trajectories. */
 interface RecordedStep {
   readonly kernel_id: string;
-  /** What the author wants to do. */
+  /** The author's goal. */
   readonly task_description: string;
   readonly code: string;
   readonly output: string;

@@ -97,10 +97,7 @@ export const bleuCanonical: PooledMetric = {
   single: (counts) => smoothedBleu(counts, MAX_ORDER),
 };
 
-/**
- * BLEU over the first `orders` orders, with NLTK's smoothing method 3. Each order has weight 1/4, whatever their
- * number.
- */
+/** BLEU over the first `orders` orders, with NLTK's smoothing method 3. Each order has weight 1/4. */
 function smoothedBleu(counts: readonly number[], orders: number): number {
   if (counts[0] === 0) return 0;
   let logs = 0;

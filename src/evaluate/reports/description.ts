@@ -69,7 +69,7 @@ export interface Table {
   rows(): Iterable<readonly TableCell[]>;
   /** Set for a table with one row per query or case, which is only in csv and xlsx. */
   readonly isLong?: boolean;
-  /** Whether Markdown has all rows, however many there are. */
+  /** Whether Markdown shows all rows, without a limit. */
   readonly isComplete?: boolean;
   readonly terminal?: TerminalLayout;
   readonly page?: PageLayout;

@@ -34,7 +34,7 @@ export function suiteOf(name: unknown): Suite {
   throw new RecommenderError("INPUT_INVALID", `There is no suite ${JSON.stringify(name)}; known suites: ${known}.`);
 }
 
-/** Reads a result document; `name` is what the message of INPUT_INVALID calls it. */
+/** Reads a result document. `name` is used in the message of INPUT_INVALID. */
 export function parseResult(text: string, name: string): ResultDocument {
   let json: unknown;
   try {

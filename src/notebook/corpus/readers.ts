@@ -113,8 +113,8 @@ const REPEATED_PATH = {
 } as const;
 
 /**
- * If several notebooks have the same path, as is possible in an archive, keeps the first and rejects later ones.
- * Otherwise each would replace the one before, in every run.
+ * Several notebooks of an archive may have the same path. Keeps the first and rejects the others, because each would
+ * replace the one before in every run.
  */
 async function* rejectRepeatedPaths(found: AsyncIterable<CorpusItem>): AsyncGenerator<CorpusItem> {
   const seen = new Set<string>();

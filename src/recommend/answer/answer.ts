@@ -19,7 +19,7 @@ interface LineRange {
 
 /** How a hit applies to the typed code. Slow properties are computed on first access. */
 export interface HitAdaptation extends Adaptation {
-  /** What the cell adds, in the user's names, whether or not it can be inserted at the cursor. */
+  /** The code that the cell adds, in the user's names, even if it cannot be inserted at the cursor. */
   readonly added: string;
   /** Whether a statement of the cell starts with the line that is being typed (names may differ) and continues. */
   readonly continuesTyped: boolean;

@@ -4,7 +4,7 @@ import type { Cursor } from "./cursor.js";
 import { type Outline, type Statement, widthOf } from "./outline.js";
 import { cutAtSuffix, type Suffix, statementKey } from "./suffix.js";
 
-/** What would be inserted after the cursor. */
+/** The text to insert after the cursor. */
 export interface Insertion {
   readonly text: string;
   /** Whether the text continues the cursor's line; if not, it starts a new line. */
@@ -148,7 +148,7 @@ function statementLines(
   return trimKnown(lines.slice(0, kept), known, cell.continuation !== null);
 }
 
-/** The first statement to insert: the one after the typed statements, or after the one that continues at the cursor. */
+/** The first statement to insert. It follows the typed statements, or the statement that continues at the cursor. */
 export function firstStatement({
   outline: { statements },
   pairs,

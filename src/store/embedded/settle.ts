@@ -23,8 +23,8 @@ export interface SettleLimits {
   /** Derived files are rewritten when opening would have to read more than this share of the rows from the database. */
   readonly maxBehindShare: number;
   /**
-   * A part of the graph is rebuilt when its number of rows, removed ones included, is more than this many times the
-   * number of rows that still exist.
+   * Maximum ratio of all rows of a graph part, including removed rows, to the rows that still exist. Above it, the part
+   * is rebuilt.
    */
   readonly maxDeadRatio: number;
   /** Threads that build a part of the graph. With one thread, the same rows always make the same graph. */

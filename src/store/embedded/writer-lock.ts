@@ -39,7 +39,7 @@ export function takeSettleLock(folder: string): WriterLock | null {
   return takeLock(join(folder, "settle.lock"));
 }
 
-/** SQLite's own lock on an empty file beside the index: the system frees it when the process dies, however it dies. */
+/** SQLite's own lock on an empty file beside the index. The system always frees it when the process ends. */
 function takeLock(file: string): WriterLock | null {
   for (let isMended = false; ; isMended = true) {
     const lock = new Libsql(file, { timeout: 0 });

@@ -109,7 +109,7 @@ function createNotebookWrites(database: Database) {
     return found === undefined ? null : { row: found[0], source: found[1], name: found[2] };
   };
   const change = (held: HeldChanges, cell: number, by: number) => held.set(cell, (held.get(cell) ?? 0) + by);
-  /** Writes only what differs: a saved notebook usually has one changed cell. */
+  /** Writes only the differences, because a saved notebook usually has one changed cell. */
   const setPositions = (
     { row, source, name }: NotebookRow,
     wanted: ReadonlyMap<number, number>,

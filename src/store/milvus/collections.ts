@@ -11,7 +11,7 @@ const FUNCTIONS_SINCE = [2, 5];
 
 export type Collections = ReturnType<typeof createCollections>;
 
-/** Creates, finds and drops collections, and detects what the server supports. */
+/** Creates, finds and drops collections, and detects the features of the server. */
 export function createCollections({ call }: Connection) {
   /** The server's description of a collection, by name or alias; null if there is none. */
   const find = (name: string) =>

@@ -10,7 +10,10 @@ import { type Tables, WINDOW } from "./tables.js";
 
 export const LAYOUT = 4;
 
-/** The two collections of an index. A row of the journal names the current ones, and changing it is the switch. */
+/**
+ * The two collections of an index. A row of the journal names the current collections; changing this row switches to
+ * new ones.
+ */
 const generation = z.object({
   /** Layout version; increased with every change of the collections' fields. */
   layout: z.literal(LAYOUT),

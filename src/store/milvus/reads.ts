@@ -235,8 +235,8 @@ export async function findContents(
 ): Promise<Map<string, FoundRow>> {
   const asked = [...new Set(ids)];
   const found = await findFirstCopies(tables, generation, asked, fields, level);
-  // Bounded reads suffice here, because they see whatever the strong read above saw. In a new corpus most ids are new,
-  // so this saves waiting.
+  // Bounded reads suffice here, because they see all rows that the strong read above saw. In a new corpus most ids are
+  // new, so this saves waiting.
   const selection = { fields, level: "Bounded" as const };
   for (let open = asked.filter((id) => !found.has(id)); open.length > 0; ) {
     const some = open.slice(0, CONTENTS_AT_ONCE);

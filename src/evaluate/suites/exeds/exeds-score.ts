@@ -45,7 +45,7 @@ export function exedsMeasures(executed: number): readonly Measure[] {
   return [...names.map((name) => ({ name, better: "higher" }) as const), ...measuresOf(TEXT_METRICS), UNDEFINED_NAMES];
 }
 
-/** Scores the text of all results, and executes the first ones: raw, adapted, and as inserted. */
+/** Scores the text of all results. Executes the first results in three forms: raw, adapted, and as inserted. */
 export function createExedsScorer(
   execute: Execute,
   executed: number,

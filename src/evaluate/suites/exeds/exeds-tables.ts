@@ -145,7 +145,8 @@ export const WRONG_OUTPUTS = ["no output", "nothing right", "partly right", "too
 type WrongOutput = (typeof WRONG_OUTPUTS)[number];
 
 /**
- * What is wrong with the output of code that ran: the values of both outputs, numbers at two decimals, are compared as bags.
+ * The kind of error in the output of code that ran. The values of both outputs are compared as multisets, numbers at
+ * two decimals.
  * @example wrongOutput("3 5", "3") // "too much"
  */
 export function wrongOutput(given: string, wanted: string): WrongOutput {
@@ -166,7 +167,7 @@ export function wrongOutput(given: string, wanted: string): WrongOutput {
 const valuesOf = (output: string): string[] =>
   outputValue(output).match(/-?\d+(?:\.\d+)?|[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
 
-/** The note of a case that ran: `right`, or what is wrong with its output. */
+/** The note of a case that ran: `right`, or the kind of error in its output. */
 export function outputNote({ output }: Execution, isRight: boolean, wanted: string): string {
   return isRight ? "right" : wrongOutput(output, wanted);
 }

@@ -102,7 +102,7 @@ export const juiceBuilder: LinesBuilder = {
   build: buildCases,
 };
 
-/** Reads or makes the cases, and reads what to recommend from. */
+/** Reads or makes the cases, and reads the notebooks to recommend from. */
 export async function prepareJuice(given: JuiceOptions, deps: CaseDeps): Promise<JuiceCases> {
   const { cases: file, notebooks, index: paths = [], train, trainSize, contextCells } = given;
   if ((file === undefined) === (notebooks === undefined))

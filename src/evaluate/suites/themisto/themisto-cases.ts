@@ -13,7 +13,7 @@ export function requireCases<T>(cases: readonly T[], from: string): readonly T[]
   );
 }
 
-/** A step to predict from the earlier ones of its kernel. */
+/** A step that is predicted from the earlier steps of its kernel. */
 export interface StepCase extends PredictionCase {
   readonly step: Step;
   /** The executed steps before this one, nearest last. */
@@ -34,8 +34,8 @@ const EXCEPTION = /Traceback \(most recent call last\)|^\w*(?:Error|Exception|In
 export type Task = "code" | "output";
 
 /**
- * At most `max` steps that have five earlier ones, succeeded, and whose predicted text is neither empty nor very long. Each task
- * has its own quantiles of length.
+ * Selects at most `max` steps that follow at least five others and succeeded, and whose predicted text is neither empty
+ * nor very long. Each task has its own quantiles of length.
  */
 export function selectCases(trajectories: readonly Trajectory[], max = PAPER_CASES, task: Task = "code"): StepCase[] {
   const eachOuter = Math.round(OUTER * max);

@@ -32,7 +32,7 @@ const K = 3;
 /** Compares rankings for `celrec train` by the metrics of the typing suite. */
 export const typingJudge: TrainingJudge<TypingInput, TypingList> = { score: scoreCandidates, compare: compareWeights };
 
-/** Scores the candidates of a case against what was really typed next. */
+/** Scores the candidates of a case against the rest of the cell. */
 function scoreCandidates({ notebook, rest, reference }: TypingInput, cells: readonly ListedCell[]): TypingList {
   const target = { rest: prepareText(rest), reference: prepareText(reference) };
   const codes = cells.map(({ code }) => prepareText(code));
@@ -49,7 +49,7 @@ function scoreCandidates({ notebook, rest, reference }: TypingInput, cells: read
   return { notebook, cells, rows, worth, useful, chrf: texts, insertChrf: inserts, callF1: f1 };
 }
 
-/** Compares two rankings of the same lists, case by case; `boost` is what trees add to both. */
+/** Compares two rankings of the same lists, case by case. The scores of the trees in `boost` are added to both. */
 function compareWeights(
   lists: readonly TypingList[],
   before: Float64Array,

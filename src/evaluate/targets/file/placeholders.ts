@@ -110,7 +110,7 @@ function joinUrl(base: string, path: string): string {
   return path.startsWith("/") ? `${base.replace(/\/+$/, "")}${path}` : path;
 }
 
-/** What one round of upload steps sends. */
+/** The content of one round of upload steps. */
 type UploadUnit = "notebook" | "cell" | "batch";
 
 /** The placeholders that a list of steps can use beside `port`, `env.NAME` and `saved.NAME`. */

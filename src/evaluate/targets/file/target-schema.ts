@@ -144,7 +144,7 @@ function count(...values: unknown[]): number {
   return values.filter((value) => value !== undefined).length;
 }
 
-/** A target file. `docs/guide/targets.md` says what each field means. */
+/** A target file. `docs/guide/targets.md` describes all fields. */
 export const targetSchema = fields({
   name: z.string("must be a string").min(1, "must not be empty").optional(),
   url: z.string("must be a string").optional(),

@@ -295,7 +295,7 @@ export type ModelAnswer = Readonly<z.infer<typeof answerSchema>>;
 export interface AnswerCache {
   find(key: string): ModelAnswer | undefined;
   add(key: string, answer: ModelAnswer): void;
-  /** Finds what another run has added since. */
+  /** Reads the answers that other runs have added, and returns the one of this key. */
   reread(key: string): ModelAnswer | undefined;
 }
 

@@ -47,7 +47,7 @@ export function readPrompt(name: string, folder?: string): Prompt {
   return parsePrompt(readFileSync(file, "utf8"), file);
 }
 
-/** Parses a prompt file; `name` is what messages call it. */
+/** Parses a prompt file. `name` is used in error messages. */
 export function parsePrompt(text: string, name: string): Prompt {
   const sections = splitSections(text.replaceAll("\r\n", "\n"), name);
   for (const template of Object.values(sections)) checkPlaceholders(template, name);
