@@ -160,7 +160,7 @@ function fitWeights(all: readonly TrainingNotebook[]) {
   const from = all.filter(isLearnt);
   const first = openRound(from);
   const shares: MixtureExample[] = [];
-  const draws: NetDraw[] = [];
+  const draws: NetSample[] = [];
   const collect = (round: Round, held: readonly TrainingNotebook[]) => {
     for (const event of round.eventsOf(held, MIXTURE_SHARE)) {
       if (event.partial !== "") continue;
@@ -228,7 +228,7 @@ function fitWeights(all: readonly TrainingNotebook[]) {
   return { weights, net, calibration };
 }
 
-interface NetDraw {
+interface NetSample {
   readonly round: Round;
   readonly held: readonly TrainingNotebook[];
 }

@@ -26,7 +26,7 @@ type ConfigFlag = (typeof FLAGS)[number][0] extends infer F
 const JSON_FLAG = "--json";
 
 /** Flags of only `serve` or `mcp`. */
-const OWN_FLAGS = [
+const SERVER_FLAGS = [
   ["--host", "CELREC_HOST"],
   ["--port", "CELREC_PORT"],
   ["--url", "CELREC_URL"],
@@ -55,7 +55,7 @@ export function addConfigFlags(command: Command, only?: readonly ConfigFlag[]): 
 
 /** The environment, overridden by the command's flags. */
 function readFlags(options: Readonly<Record<string, unknown>>, env: Env): Env {
-  const given = [...FLAGS, ...OWN_FLAGS].map(([flag, variable]) => {
+  const given = [...FLAGS, ...SERVER_FLAGS].map(([flag, variable]) => {
     const name = flag
       .slice(2)
       .split(" ")[0]!

@@ -53,12 +53,12 @@ export async function labelFile(
     if (!explain) return { index, labels, probabilities };
     const clean = strip(normalizeSource(cells[at]!.code)).text;
     const reasons = labeller.explain(clean, partial ? "prefix" : "cell");
-    return { index, labels, probabilities, explain: reasons.map((one) => shorten(one, cell)) };
+    return { index, labels, probabilities, explain: reasons.map((one) => shortenExplanation(one, cell)) };
   });
 }
 
 /** Keeps the strongest contributions. The labeller explains a cell alone, so the influence of other cells is added. */
-function shorten(
+function shortenExplanation(
   { label, base, probability: own, contributions }: ReturnType<ExplainingLabeller["explain"]>[number],
   { probabilities }: LabelledCell,
 ): ShownExplanation {
@@ -76,7 +76,7 @@ function logit(probability: number): number {
 }
 
 /** Readable names of feature groups; `*` is the feature's name. Other groups are shown as they are. */
-const GROUPS: Readonly<Record<string, string>> = {
+const GROUP_NAMES: Readonly<Record<string, string>> = {
   rule: "rule *",
   task: "rules for *",
   calls: "call of *",
@@ -110,7 +110,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 export function describeFeature(feature: string): string {
   const absent = feature.startsWith("no ");
   const [group, ...name] = (absent ? feature.slice(3) : feature).split(" ");
-  const words = GROUPS[group!];
+  const words = GROUP_NAMES[group!];
   if (words === undefined) return feature;
   // A replacement function, because `$` in a string replacement is special.
   return `${absent ? "no " : ""}${words.replace("*", () => name.join(" "))}`;

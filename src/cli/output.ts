@@ -18,7 +18,7 @@ export interface Output {
 }
 
 /** The escape sequences that we use: bold, dim, reset. */
-const PAINT = /(\u001b\[[012]m)/;
+const PAINT_CODES = /(\u001b\[[012]m)/;
 
 export function createOutput(json: boolean, env: Readonly<Record<string, string | undefined>>): Output {
   const colours = process.stdout.isTTY === true && !env.NO_COLOR;
@@ -58,7 +58,7 @@ export function asOneLine(text: string): string {
 function paintedOnly(text: string, colours: boolean): string {
   if (!colours) return withoutControls(text);
   return text
-    .split(PAINT)
+    .split(PAINT_CODES)
     .map((part, at) => (at % 2 === 1 ? part : withoutControls(part)))
     .join("");
 }

@@ -48,8 +48,10 @@ Get started:
   celrec index ~/notebooks            index your own notebooks
   echo 'df = pd.re' | celrec complete continue a line of code`;
 
-const USAGE = 2;
-const EXIT = { INPUT_INVALID: USAGE, THRESHOLD_MISSED: 5, INTERRUPTED: 130 } as Partial<Record<ErrorCode, number>>;
+const EXIT_USAGE = 2;
+const EXIT_CODES = { INPUT_INVALID: EXIT_USAGE, THRESHOLD_MISSED: 5, INTERRUPTED: 130 } as Partial<
+  Record<ErrorCode, number>
+>;
 
 /** Runs the command line: takes the arguments after `celrec` and returns the exit code. */
 export function createProgram(env: Readonly<Record<string, string | undefined>>, catchSignals: () => AbortSignal) {
@@ -77,30 +79,30 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>,
       for (const [command, load] of Object.entries(group)) {
         // The version needs no command module.
         if (["--version", "-V"].includes(name) || (isKnown && command !== name)) continue;
-        program.addCommand(prepare((await load())(run), "celrec"));
+        program.addCommand(passArguments((await load())(run), "celrec"));
       }
     }
     try {
       await program.parseAsync(words, { from: "user" });
       return exitCode;
     } catch (error) {
-      return explain(error);
+      return printError(error);
     }
   };
 }
 
 /** Commands with subcommands pass all arguments on to them. */
-function prepare(command: Command, parent: string): Command {
+function passArguments(command: Command, parent: string): Command {
   const name = `${parent} ${command.name()}`;
   if (command.commands.length === 0) addConfigFlags(command);
-  for (const subcommand of command.commands) prepare(subcommand, name);
+  for (const subcommand of command.commands) passArguments(subcommand, name);
   return command.exitOverride().showSuggestionAfterError().showHelpAfterError(`See: ${name} --help`);
 }
 
-function explain(error: unknown): number {
+function printError(error: unknown): number {
   // Commander has already printed its message; help and version are not errors.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   if (!(error instanceof RecommenderError)) throw error;
   process.stderr.write(`celrec: ${withoutControls(error.message)}\n`);
-  return EXIT[error.code] ?? 1;
+  return EXIT_CODES[error.code] ?? 1;
 }

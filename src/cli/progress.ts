@@ -32,7 +32,8 @@ export function createProgress(
         return;
       shown = now;
       drawn = true;
-      const text = describe(what, done, expected, (now - start) / 1000, later) + (detail === "" ? "" : `; ${detail}`);
+      const text =
+        describeProgress(what, done, expected, (now - start) / 1000, later) + (detail === "" ? "" : `; ${detail}`);
       const bar = expected === null ? "" : `${drawBar(done, expected)} `;
       stream.write(stream.isTTY ? `\r\u001b[K${bar}${text}` : `${text}\n`);
     },
@@ -50,7 +51,7 @@ function drawBar(done: number, total: number): string {
   return `[${"=".repeat(filled)}${" ".repeat(BAR_WIDTH - filled)}]`;
 }
 
-function describe(what: string, done: number, total: number | null, seconds: number, later: number): string {
+function describeProgress(what: string, done: number, total: number | null, seconds: number, later: number): string {
   const rate = done / Math.max(seconds, 0.001);
   const speed = `${rate.toFixed(rate < 10 ? 1 : 0)}/s`;
   if (total === null) return `${done} ${what}, ${speed}`;

@@ -53,8 +53,8 @@ export function readNotebookCell(file: string, cell: number | "next", max?: numb
   const at = cell === "next" ? cells.length : cells.findIndex(({ index }) => index === cell);
   const asked = cells[at];
   const end = (cells.at(-1)?.index ?? -1) + 1;
-  if (asked === undefined && cell !== "next" && cell !== end) throw missing(file, cell, cells, end);
-  if (asked !== undefined && asked.type !== "code") throw missing(file, cell, cells, end);
+  if (asked === undefined && cell !== "next" && cell !== end) throw missingCell(file, cell, cells, end);
+  if (asked !== undefined && asked.type !== "code") throw missingCell(file, cell, cells, end);
   const above = asked === undefined ? cells : cells.slice(0, at);
   const below = asked === undefined ? [] : cells.slice(at + 1).filter(({ type }) => type === "code");
   return {
@@ -64,7 +64,12 @@ export function readNotebookCell(file: string, cell: number | "next", max?: numb
   };
 }
 
-function missing(file: string, cell: number | "next", cells: readonly NotebookCell[], end: number): RecommenderError {
+function missingCell(
+  file: string,
+  cell: number | "next",
+  cells: readonly NotebookCell[],
+  end: number,
+): RecommenderError {
   const indexes = cells.flatMap(({ index, type }) => (type === "code" ? index : []));
   const known =
     indexes.length === 0 ? "it has none" : `its code cells are ${indexes.join(", ")} (Markdown cells are counted, too)`;

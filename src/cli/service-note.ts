@@ -10,7 +10,7 @@ import { makeFolders } from "../notebook/file-system.js";
 const serviceNoteSchema = z.object({ pid: z.int().min(1), url: z.url({ protocol: /^http$/ }).refine(isLoopbackUrl) });
 type ServiceNote = z.output<typeof serviceNoteSchema>;
 
-const FILE = "service.json";
+const NOTE_FILE = "service.json";
 
 /**
  * Only loopback addresses are accepted: a note that somebody else wrote must not redirect requests and tokens to
@@ -26,7 +26,7 @@ function isLoopbackUrl(url: string): boolean {
  */
 export function writeServiceNote(folder: string, { pid, url }: ServiceNote): () => void {
   if (!isLoopbackUrl(url)) return () => {};
-  const file = join(folder, FILE);
+  const file = join(folder, NOTE_FILE);
   try {
     makeFolders(folder);
     writeFileSync(file, JSON.stringify({ pid, url }), { mode: 0o600 });
@@ -41,7 +41,7 @@ export function writeServiceNote(folder: string, { pid, url }: ServiceNote): () 
 
 /** The service of the index; null if there is none, or if its process has ended. */
 export function readServiceNote(folder: string): ServiceNote | null {
-  const found = parseNote(join(folder, FILE));
+  const found = parseNote(join(folder, NOTE_FILE));
   return found !== null && isAlive(found.pid) ? found : null;
 }
 
@@ -88,7 +88,7 @@ export function createServiceFinder(config: Pick<Config, "data" | "token">): Ser
       if (url === undefined) return null;
       if (found?.url === url) return found.service;
       const service = connectTo(url, config);
-      if (!(await answers(url, service))) return null;
+      if (!(await doesAnswer(url, service))) return null;
       found = { url, service };
       return service;
     },
@@ -99,7 +99,7 @@ export function createServiceFinder(config: Pick<Config, "data" | "token">): Ser
 }
 
 /** Whether a service answers and accepts our token; otherwise the index on disk is used. */
-async function answers(url: string, service: ServiceConnection): Promise<boolean> {
+async function doesAnswer(url: string, service: ServiceConnection): Promise<boolean> {
   try {
     const { ok } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });
     if (ok) await service.labelSet();

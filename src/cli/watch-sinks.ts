@@ -119,7 +119,8 @@ export function createRemoteSink({ opened, url, token, output, signal }: RemoteS
     const response = await call("POST", `/v1/notebooks?${new URLSearchParams({ source })}`, form);
     const answer = (await response.json()) as Uploaded & { readonly detail?: string };
     if (response.ok) return { cells: answer.notebooks[0]!.cells, unchanged: response.status === UNCHANGED };
-    if (![NOT_JSON, TOO_LARGE, NOT_A_NOTEBOOK].includes(response.status)) throw refused(base, response, answer.detail);
+    if (![NOT_JSON, TOO_LARGE, NOT_A_NOTEBOOK].includes(response.status))
+      throw uploadRefused(base, response, answer.detail);
     // The caller names the file as well.
     const reason = (answer.detail ?? "").replace(`${path}: `, "");
     return { reason, isHalf: response.status === NOT_JSON };
@@ -150,7 +151,7 @@ export function createRemoteSink({ opened, url, token, output, signal }: RemoteS
     put,
     async remove({ path, source }) {
       const response = await call("DELETE", `/v1/notebooks/${notebookId(path, source)}`);
-      if (!response.ok && response.status !== NOT_FOUND) throw refused(base, response, await response.text());
+      if (!response.ok && response.status !== NOT_FOUND) throw uploadRefused(base, response, await response.text());
       return response.ok;
     },
     close: async () => {},
@@ -171,7 +172,7 @@ function isPlainScript(path: string, bytes: Uint8Array): boolean {
   return "rejected" in parsed && parsed.rejected.kind === "plain-script";
 }
 
-function refused(base: string, { status }: Response, detail = ""): RecommenderError {
+function uploadRefused(base: string, { status }: Response, detail = ""): RecommenderError {
   const isBusy = status === 503 || status === 429;
   return new RecommenderError(isBusy ? "INDEX_LOCKED" : "STORE_UNAVAILABLE", `${base} answered ${status}: ${detail}`);
 }

@@ -94,8 +94,8 @@ export function advance(state: CursorState, token: CodeToken, vocabulary: Vocabu
   }
   const id = vocabulary.add(token.text);
   return {
-    concrete: pushed(state.concrete, id),
-    abstract: pushed(state.abstract, vocabulary.add(abstractOf(token, mention))),
+    concrete: appended(state.concrete, id),
+    abstract: appended(state.abstract, vocabulary.add(abstractOf(token, mention))),
     statement,
     start: isEnd ? NO_START : extendStart(state.start, id),
     lastClass: isEnd ? LINE_CLASS : vocabulary.classAt(id),
@@ -106,7 +106,7 @@ export function advance(state: CursorState, token: CodeToken, vocabulary: Vocabu
   };
 }
 
-function pushed(tail: readonly number[], id: number): number[] {
+function appended(tail: readonly number[], id: number): number[] {
   const next = tail.length >= MAX_ORDER ? tail.slice(tail.length - MAX_ORDER + 1) : [...tail];
   next.push(id);
   return next;

@@ -32,7 +32,7 @@ export function createRoleTargets(names: Int32Array, roles: Int32Array, vocabula
 }
 
 /** Maximum tokens of a short cell, and maximum number of copies that are learnt. */
-const SHORT_CELL = 16;
+const MAX_SHORT_CELL = 16;
 const MAX_COPIES = 200;
 
 interface NumberList {
@@ -96,7 +96,7 @@ export function createLearner(vocabulary: Vocabulary, usualRoles: NameRoles): Le
       for (const [index, code] of cells.entries()) {
         const tokens = readCell(code);
         appendCell(stream, scope, tokens);
-        kept.push(copiesOf(index) < (tokens.length <= SHORT_CELL ? MAX_COPIES : 1));
+        kept.push(copiesOf(index) < (tokens.length <= MAX_SHORT_CELL ? MAX_COPIES : 1));
       }
       const starts: [number, number][] = [];
       for (const [at, cell] of stream.cell.entries()) {

@@ -266,7 +266,7 @@ function insertSorted<T extends { readonly chance: number }>(list: T[], item: T)
 
 const SEMICOLON = classOfOperator(";");
 const COLON = classOfOperator(":");
-const PARTNER: ReadonlyMap<number, string> = new Map(
+const OPENING_OF: ReadonlyMap<number, string> = new Map(
   (
     [
       [")", "("],
@@ -283,7 +283,7 @@ const PARTNER: ReadonlyMap<number, string> = new Map(
 export function canFollow(state: CursorState, tokenClass: number, pairs: ClassPairs, reserved: number): boolean {
   if (tokenClass === WRAP_CLASS) return state.open.length > 0 && !state.isWrapped;
   if (!arePaired(pairs, state.lastClass, tokenClass)) return false;
-  const partner = PARTNER.get(tokenClass);
+  const partner = OPENING_OF.get(tokenClass);
   if (partner !== undefined) return state.open.length > reserved && state.open.at(-1) === partner;
   if (tokenClass === COLON) return mayTakeColon(state);
   if (tokenClass !== LINE_CLASS && tokenClass !== CELL_CLASS && tokenClass !== SEMICOLON) return true;

@@ -96,8 +96,8 @@ export interface Predictor {
 
 const CAPACITY = 4_096;
 const REJECTED = -1;
-const MAX_LISTED = 32;
-const MAX_LISTED_SELECTIVE = 20_000;
+const MAX_CONTINUATIONS = 32;
+const MAX_CONTINUATIONS_SELECTIVE = 20_000;
 /** Maximum number of accepted tokens that are read from a list of continuations. The less frequent rest is ignored. */
 const MAX_ACCEPTED = 256;
 /** Minimum remaining probability mass for which a shorter context is tried. */
@@ -178,7 +178,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     for (const { length } of ranges) if (length > longest) longest = length;
     matched[component] = longest;
     let left = 1;
-    const max = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED;
+    const max = options.isSelective ? MAX_CONTINUATIONS_SELECTIVE : MAX_CONTINUATIONS;
     const min = options.isSelective ? 0 : MIN_REMAINING;
     for (let order = longest; order >= 1 && left > min; order -= 1) {
       const discount = discountOf(order);
@@ -210,7 +210,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     const nodes = trie.walk(context);
     matched[PRIOR] = nodes.length - 1;
     let left = 1;
-    const max = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED * 2;
+    const max = options.isSelective ? MAX_CONTINUATIONS_SELECTIVE : MAX_CONTINUATIONS * 2;
     const min = options.isSelective ? 0 : MIN_REMAINING;
     for (let order = nodes.length - 1; order >= 0 && left > min; order -= 1) {
       const { from, to, total, distinct } = trie.continuations(nodes[order]!);

@@ -144,7 +144,7 @@ function readAll(code: string, tokens: readonly Token[], state: ReaderState): vo
       continue;
     }
     if (state.pending) breakLine(state, indentAt(code, token.start));
-    const converted = convert(token);
+    const converted = toCodeToken(token);
     if (converted.kind === "operator") track(state.open, converted.text);
     const { wrapped, comment } = state;
     state.out.push(
@@ -188,7 +188,7 @@ export function track(open: string[], text: string): void {
   else if (CLOSING[text] !== undefined && open.at(-1) === CLOSING[text]) open.pop();
 }
 
-function convert({ kind, text }: Token): CodeToken {
+function toCodeToken({ kind, text }: Token): CodeToken {
   if (kind === "string") return text.length > MAX_LITERAL ? LONG_STRING : { kind, text: canonicalString(text) };
   if (kind === "magic")
     return { kind, text: text.length > LONG_MAGIC ? text.slice(0, text.indexOf(" ") + 1 || 8) : text };

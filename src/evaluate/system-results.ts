@@ -87,12 +87,12 @@ function gatherGroup(documents: readonly SuiteDocument[]): SuiteResults {
     metrics: names.map((name) => ({ name, better: better(name) })),
     decisive,
     systems:
-      decisive === undefined ? [...systems.values()] : bestFirst([...systems.values()], decisive, better(decisive)),
+      decisive === undefined ? [...systems.values()] : sortBestFirst([...systems.values()], decisive, better(decisive)),
     published,
   };
 }
 
-function bestFirst(systems: readonly SystemResult[], decisive: string, better: "higher" | "lower"): SystemResult[] {
+function sortBestFirst(systems: readonly SystemResult[], decisive: string, better: "higher" | "lower"): SystemResult[] {
   const worst = better === "higher" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   const figureOf = ({ figures }: SystemResult) => figures[decisive] ?? worst;
   const sign = better === "higher" ? -1 : 1;

@@ -58,7 +58,7 @@ export function createApp({
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);
-  app.use(identify(logger));
+  app.use(addRequestId(logger));
   app.use(createOriginCheck(config));
   app.use(helmet(HEADERS));
   app.enable("strict routing");
@@ -88,7 +88,7 @@ export function createApp({
 }
 
 /** Gives every request an id, and logs it when it is answered. */
-function identify(logger: Logger): RequestHandler {
+function addRequestId(logger: Logger): RequestHandler {
   return (request, response, next) => {
     const start = performance.now();
     const given = request.headers["x-request-id"];

@@ -47,7 +47,7 @@ export function renderDocs(document: Json): string {
 <nav class="calls" aria-label="Calls">${groups.join("\n")}</nav>
 <main>
 <h1>${escapeHtml(info.title)} ${escapeHtml(info.version)}</h1>
-${paragraphs(info.description)}
+${renderParagraphs(info.description)}
 <p>Machine-readable: <a href="openapi.json"><code>openapi.json</code></a> (OpenAPI 3.1).</p>
 ${calls.map(({ path, method, operation }) => renderOperation(path, method, operation)).join("\n")}
 </main>
@@ -60,7 +60,7 @@ function renderOperation(path: string, method: string, operation: Operation): st
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
   const fields = parameters.map(
     ({ name, in: place, required, description: about = "", schema }) =>
-      `<tr><td><code>${name}</code></td><td>${place}${required ? ", required" : ""}</td><td>${escapeHtml(typeOf(schema))}</td><td>${code(about)}</td></tr>`,
+      `<tr><td><code>${name}</code></td><td>${place}${required ? ", required" : ""}</td><td>${escapeHtml(typeOf(schema))}</td><td>${renderCodeSpans(about)}</td></tr>`,
   );
   const bodies = Object.entries(requestBody?.content ?? {}).map(
     ([type, { schema, example }]) =>
@@ -74,11 +74,11 @@ function renderOperation(path: string, method: string, operation: Operation): st
   const answers = Object.entries(responses).map(([status, answer]) => {
     const [schema] = Object.values(answer.content ?? {}).map((each) => each.schema);
     const isError = Number(status) >= 400 && schema?.$ref !== undefined;
-    return `<dt><code>${status}</code> ${code(answer.description)}</dt><dd>${schema === undefined || isError ? "" : renderSchema(schema)}</dd>`;
+    return `<dt><code>${status}</code> ${renderCodeSpans(answer.description)}</dt><dd>${schema === undefined || isError ? "" : renderSchema(schema)}</dd>`;
   });
   return `<section id="${operationId}" aria-labelledby="${operationId}-title">
 <h2 id="${operationId}-title"><span class="method ${method}">${method}</span> <code>${breakable(path)}</code></h2>
-<p>${code(summary)}. ${code(description)}</p>
+<p>${renderCodeSpans(summary)}. ${renderCodeSpans(description)}</p>
 <pre class="curl" data-method="${method}" data-path="${escapeHtml(path)}" data-names="${names}" data-type="${type}" data-body="${escapeHtml(body ?? "")}">${escapeHtml(curlCommand(method, path, type, body))}</pre>
 ${fields.length === 0 ? "" : renderTable(["parameter", "where", "type", "meaning"], fields)}
 ${bodies.join("\n")}
@@ -109,10 +109,11 @@ function renderSchema(schema: Json): string {
   const choices = schema.anyOf as readonly Json[] | undefined;
   if (choices !== undefined) return choices.map(renderSchema).join("<p>or</p>");
   const { properties, required = [] } = schema as { properties?: Record<string, Json>; required?: string[] };
-  if (properties === undefined) return `<p>${escapeHtml(typeOf(schema))} ${code(String(schema.description ?? ""))}</p>`;
+  if (properties === undefined)
+    return `<p>${escapeHtml(typeOf(schema))} ${renderCodeSpans(String(schema.description ?? ""))}</p>`;
   const rows = Object.entries(properties).map(
     ([name, field]) =>
-      `<tr><td><code>${escapeHtml(name)}</code>${required.includes(name) ? " *" : ""}</td><td>${escapeHtml(typeOf(field))}</td><td>${code(String(field.description ?? ""))}${renderNested(field)}</td></tr>`,
+      `<tr><td><code>${escapeHtml(name)}</code>${required.includes(name) ? " *" : ""}</td><td>${escapeHtml(typeOf(field))}</td><td>${renderCodeSpans(String(field.description ?? ""))}${renderNested(field)}</td></tr>`,
   );
   return renderTable(["field", "type", "meaning"], rows);
 }
@@ -137,15 +138,15 @@ function typeOf(schema: Json): string {
   return notes.length === 0 ? name : `${name} (${notes.join(", ")})`;
 }
 
-function paragraphs(text: string): string {
+function renderParagraphs(text: string): string {
   return text
     .split("\n\n")
-    .map((part) => `<p>${code(part)}</p>`)
+    .map((part) => `<p>${renderCodeSpans(part)}</p>`)
     .join("\n");
 }
 
 /** Converts `code` in backticks to HTML. */
-function code(text: string): string {
+function renderCodeSpans(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
 

@@ -48,7 +48,7 @@ interface WorkersDeps {
 const CELLS_PER_JOB = 32;
 const CODE_PER_JOB = 64 * 1024;
 /** Maximum bytes of cells on the calling thread; making cells takes ten times as long as reading their notebook. */
-const READ_FACTOR = 10;
+const READ_LIMIT_FACTOR = 10;
 
 export function createWorkers({ pool, labeller, embedder, embeds, inline = 0 }: WorkersDeps): Workers {
   const makeHere = createMakeCells({ labeller, embedder });
@@ -62,11 +62,11 @@ export function createWorkers({ pool, labeller, embedder, embeds, inline = 0 }: 
   return {
     size: pool.size,
     async read(content, signal) {
-      if ("bytes" in content && content.bytes.length <= inline * READ_FACTOR) return readContent(content);
+      if ("bytes" in content && content.bytes.length <= inline * READ_LIMIT_FACTOR) return readContent(content);
       return orRejected(pool.call("read", content, { signal }));
     },
     async parse(format, bytes, signal) {
-      if (bytes.length <= inline * READ_FACTOR) return parseBytes(format, bytes);
+      if (bytes.length <= inline * READ_LIMIT_FACTOR) return parseBytes(format, bytes);
       return orRejected(pool.call("parse", { format, bytes }, { signal }));
     },
     async make(cells, signal) {

@@ -28,7 +28,7 @@ const MAX_LABELS = 32;
  * @example createLabeller().label("df = pd.read_csv('a.csv')", "cell").primary // "ingest_data"
  */
 export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabeller {
-  if (folder === undefined) return combine(readShipped(), RULES, NEWER_RULES);
+  if (folder === undefined) return combineRules(readShipped(), RULES, NEWER_RULES);
   const file = join(folder, MODEL_FILE);
   const hasModel = existsSync(file);
   if (!hasModel && !existsSync(join(folder, RULES_FILE))) {
@@ -50,11 +50,11 @@ export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabe
     );
   }
   const older = [...NEWER_RULES, ...own].filter((rule) => !newer.includes(rule));
-  return combine(model, [...RULES, ...older], newer);
+  return combineRules(model, [...RULES, ...older], newer);
 }
 
 /** The id, which an index stores, includes the rules that are applied on top of the model. */
-function combine(model: LabelModel, rules: readonly Rule[], newer: readonly Rule[]): ExplainingLabeller {
+function combineRules(model: LabelModel, rules: readonly Rule[], newer: readonly Rule[]): ExplainingLabeller {
   const id = newer.length === 0 ? model.id : `${model.id}+${hash(JSON.stringify(newer))}`;
   return createModelLabeller({ ...model, id }, rules, newer);
 }

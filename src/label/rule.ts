@@ -48,12 +48,12 @@ function compilePattern(pattern: Pattern): Matcher {
     const words = pattern[field];
     return words === undefined ? [] : [{ field, words: new Set(words.map((word) => asStored(field, word))) }];
   });
-  return (facts) => lists.some(({ field, words }) => overlaps(words, facts[field]));
+  return (facts) => lists.some(({ field, words }) => haveCommonWord(words, facts[field]));
 }
 
 /** Looks up the smaller set in the larger one, because a rule may have a hundred words and a cell five. */
-function overlaps(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  if (one.size > other.size) return overlaps(other, one);
+function haveCommonWord(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  if (one.size > other.size) return haveCommonWord(other, one);
   for (const word of one) if (other.has(word)) return true;
   return false;
 }

@@ -22,7 +22,7 @@ export function parseNotebook(text: string): ParsedNotebook {
     return "notebook" in parsed && parsed.notebook.cells.length > MAX_CELLS ? rejectTooManyCells() : parsed;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return reject("not-json", nameOther(json) ?? `not JSON: ${shorten(error.message)}`);
+    return reject("not-json", nameOther(json) ?? `not JSON: ${shortenMessage(error.message)}`);
   }
 }
 
@@ -88,7 +88,7 @@ function nameType(value: unknown): string {
 }
 
 /** Shortens V8's message, whose quotation of a long or binary file is useless. */
-function shorten(message: string): string {
+function shortenMessage(message: string): string {
   const plain = message.replace(/[\x00-\x1f\x7f]+/g, " ");
   return plain.length > 160 ? `${plain.slice(0, 157)}...` : plain;
 }

@@ -45,8 +45,8 @@ function linesInside(code: string, tokens: readonly Token[]): Set<number> {
   let done = 0;
   for (const { start, end, text, kind } of tokens) {
     if ((kind !== "string" && kind !== "magic") || !text.includes("\n")) continue;
-    line += count(code, done, start);
-    const last = line + count(code, start, end);
+    line += countLineBreaks(code, done, start);
+    const last = line + countLineBreaks(code, start, end);
     for (let next = line + 1; next <= last; next += 1) inside.add(next);
     line = last;
     done = end;
@@ -54,7 +54,7 @@ function linesInside(code: string, tokens: readonly Token[]): Set<number> {
   return inside;
 }
 
-function count(code: string, from: number, to: number): number {
+function countLineBreaks(code: string, from: number, to: number): number {
   let found = 0;
   for (let at = code.indexOf("\n", from); at !== -1 && at < to; at = code.indexOf("\n", at + 1)) found += 1;
   return found;

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
 import type { Context, Run } from "../context.js";
 
-const PARTIAL = 4;
+const EXIT_PARTIAL = 4;
 
 export function deleteCommand(run: Run): Command {
   return new Command("delete")
@@ -18,7 +18,7 @@ async function deleteNotebooks({ output, open }: Context, names: string[]) {
     output.document({ deleted, unknown });
     output.line(`deleted ${deleted.length}`);
     if (unknown.length > 0) output.note(`Not in the index: ${unknown.join(", ")}.`);
-    return unknown.length > 0 ? PARTIAL : 0;
+    return unknown.length > 0 ? EXIT_PARTIAL : 0;
   } finally {
     await services.close();
   }

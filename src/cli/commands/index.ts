@@ -22,7 +22,7 @@ interface Options extends OpenOptions {
   readonly allVersions?: true;
 }
 
-const PARTIAL = 4;
+const EXIT_PARTIAL = 4;
 const SHOWN_REJECTIONS = 20;
 
 export function indexCommand(run: Run): Command {
@@ -63,7 +63,7 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
     if (result === null) throw noNotebooks(paths, prune, opened.skipped());
     const ms = performance.now() - start;
     const skipped = opened.skipped();
-    const document = { ...describe(result, options, ms), ...(skipped.length > 0 && { leftOut: skipped }) };
+    const document = { ...toJson(result, options, ms), ...(skipped.length > 0 && { leftOut: skipped }) };
     if (signal.aborted) {
       const { notebooks } = result.totals;
       output.document({ ...document, interrupted: true });
@@ -74,7 +74,7 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
     output.document(document);
     if (jsonEvents) output.line(JSON.stringify({ event: "end", ...document }));
     else {
-      show(output, result, options, ms);
+      showResult(output, result, options, ms);
       if (result.gone > 0)
         output.note(
           `${result.gone} indexed notebooks of this source no longer exist in these paths; --prune removes them.`,
@@ -82,7 +82,7 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
       if (skipped.length > 0) output.note(describeSkipped(skipped));
     }
     if (result.rejections.count === 0) return 0;
-    return result.totals.notebooks > 0 ? PARTIAL : 1;
+    return result.totals.notebooks > 0 ? EXIT_PARTIAL : 1;
   } finally {
     await services.close();
   }
@@ -122,7 +122,7 @@ function noNotebooks(paths: readonly string[], prune: boolean, skipped: readonly
   return new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.${kept}${left}`);
 }
 
-function describe({ totals, reports, rejections, pruned, gone }: IndexResult, { list, prune }: Options, ms: number) {
+function toJson({ totals, reports, rejections, pruned, gone }: IndexResult, { list, prune }: Options, ms: number) {
   return {
     totals: { ...totals, ...(prune && { pruned }), seconds: Math.round(ms) / 1000 },
     ...(list && { notebooks: reports.map(({ unchanged: _, ...report }) => report) }),
@@ -132,7 +132,7 @@ function describe({ totals, reports, rejections, pruned, gone }: IndexResult, { 
   };
 }
 
-function show(output: Output, { totals, rejections, pruned }: IndexResult, { prune }: Options, ms: number): void {
+function showResult(output: Output, { totals, rejections, pruned }: IndexResult, { prune }: Options, ms: number): void {
   const because = Object.entries(totals.skippedBecause).filter(([, count]) => count > 0);
   const reasons = because.map(([reason, count]) => `${count} ${reason}`).join(", ");
   output.line(

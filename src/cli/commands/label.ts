@@ -39,7 +39,7 @@ interface LabelledFile extends SourceFile {
   readonly entries: readonly LabelEntry[];
 }
 
-const PARTIAL = 4;
+const EXIT_PARTIAL = 4;
 const SHOWN_CONTRIBUTIONS = 5;
 
 export function labelCommand(run: Run): Command {
@@ -58,7 +58,7 @@ export function labelCommand(run: Run): Command {
 async function labelPaths({ config, output }: Context, paths: string[], options: Options): Promise<number> {
   if (options.write) checkWritable(paths, options);
   const { files, rejected: unread } = await readSources(paths);
-  if (files.length === 0 && unread.length > 0) throw refuse(unread);
+  if (files.length === 0 && unread.length > 0) throw rejectAll(unread);
   const labeller = await openLabeller(config);
   // Scripts have cells, but cannot have tags.
   const wanted = options.write ? files.filter(({ path }) => path.endsWith(".ipynb")) : files;
@@ -66,7 +66,7 @@ async function labelPaths({ config, output }: Context, paths: string[], options:
     throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
   const { labelled, tooLarge } = await labelFiles(labeller, wanted, options);
   const rejected = [...unread, ...tooLarge];
-  if (labelled.length === 0 && rejected.length > 0) throw refuse(rejected);
+  if (labelled.length === 0 && rejected.length > 0) throw rejectAll(rejected);
   const several = wanted.length > 1;
   output.document(
     labelled.flatMap(({ name, entries }) => entries.map((entry) => ({ ...(several && { path: name }), ...entry }))),
@@ -76,7 +76,7 @@ async function labelPaths({ config, output }: Context, paths: string[], options:
   for (const { name, reason } of rejected) output.note(`rejected ${name}: ${reason}`);
   for (const { name, reason } of unwritten) output.note(`not written ${name}: ${reason}`);
   if (rejected.length + unwritten.length === 0) return 0;
-  return unwritten.length === labelled.length ? 1 : PARTIAL;
+  return unwritten.length === labelled.length ? 1 : EXIT_PARTIAL;
 }
 
 /** Labels the files; a file with a too large cell is rejected. */
@@ -138,7 +138,7 @@ function writeTags(output: Output, files: readonly LabelledFile[], labelSet: rea
   });
 }
 
-function refuse(rejected: readonly RejectedSource[]): RecommenderError {
+function rejectAll(rejected: readonly RejectedSource[]): RecommenderError {
   return new RecommenderError("NOT_A_NOTEBOOK", rejected.map(({ name, reason }) => `${name}: ${reason}`).join("\n"));
 }
 

@@ -39,14 +39,14 @@ async function searchCells({ output, open }: Context, words: readonly string[], 
     const answer = await services.ask.search({ ...request, ...(sources && { sources: [...sources] }) });
     output.document(answer);
     if (answer.cells.length === 0) output.line("No cell contains any of these words.");
-    for (const cell of answer.cells) show(output, cell, request.text, full === true);
+    for (const cell of answer.cells) showCell(output, cell, request.text, full === true);
   } finally {
     await services.close();
   }
   return 0;
 }
 
-function show(output: Output, cell: SearchAnswer["cells"][number], text: string, full: boolean): void {
+function showCell(output: Output, cell: SearchAnswer["cells"][number], text: string, full: boolean): void {
   const { rank, code, score, labels, occurrences, notebook } = cell;
   const times = occurrences === 1 ? "" : `, ${occurrences} times`;
   const lines = code.split("\n");

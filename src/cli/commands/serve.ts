@@ -71,8 +71,8 @@ async function serve({ config, output, signal }: Context, { samples, logLevel }:
     const server = await listen(createHttpServer(createApp({ ...service, config, logger, admission })), config);
     const { port } = server.address() as AddressInfo;
     const address = url.replace(/:\d+$/, `:${port}`);
-    const removeNote = writeServiceNote(config.data, { pid: process.pid, url: reachable(address) });
-    output.note(describe(address, cells, config));
+    const removeNote = writeServiceNote(config.data, { pid: process.pid, url: reachableUrl(address) });
+    output.note(describeService(address, cells, config));
     await untilAborted(signal);
     removeNote();
     admission.stop();
@@ -114,7 +114,7 @@ function listen(server: Server, { host, port }: Config): Promise<Server> {
   });
 }
 
-function describe(url: string, cells: number, { token, tokensFile }: Config): string {
+function describeService(url: string, cells: number, { token, tokensFile }: Config): string {
   const auth = token === undefined && tokensFile === undefined ? "" : ` -H "authorization: Bearer $CELREC_TOKEN"`;
   return [
     `celrec serves ${cells} cells on ${url}`,
@@ -125,7 +125,7 @@ function describe(url: string, cells: number, { token, tokensFile }: Config): st
 }
 
 /** A URL that works on this machine, also if the service listens on all addresses. */
-function reachable(url: string): string {
+function reachableUrl(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 

@@ -24,7 +24,7 @@ interface Options {
   readonly reset?: true;
 }
 
-const INTERRUPTED = 130;
+const EXIT_INTERRUPTED = 130;
 const PROFILE_BYTES = 160 * 2 ** 20;
 
 export function trainCommand(run: Run): Command {
@@ -51,20 +51,20 @@ async function trainRanking({ config, output, open, signal }: Context, { noteboo
     const result = await trainFromPaths(services, notebooks, signal);
     if (result === null) {
       output.note("Interrupted; the ranking is unchanged.");
-      return INTERRUPTED;
+      return EXIT_INTERRUPTED;
     }
     // Training always starts from the default model, so repeated runs do not drift.
-    const folder = result.wins ? writeOwnModel(config.data, result.model, SHIPPED()) : null;
+    const folder = result.wins ? writeOwnModel(config.data, result.model, shippedFolder()) : null;
     const { cases, notebooks: count, metrics, wins } = result;
     output.document({ cases, notebooks: count, metrics, kept: wins, folder });
-    show(output, result, folder);
+    showResult(output, result, folder);
   } finally {
     await services.close();
   }
   return 0;
 }
 
-const SHIPPED = () => assetPath("models/rerank");
+const shippedFolder = () => assetPath("models/rerank");
 
 async function trainFromPaths(
   services: Services,
@@ -85,9 +85,9 @@ async function trainFromPaths(
   try {
     const { store, embedder, labeller } = services;
     await store.open();
-    const idf = await readInverseFrequency(SHIPPED());
-    const isOnce = await readOnceCalls(SHIPPED());
-    const model = await readRerankModel(SHIPPED());
+    const idf = await readInverseFrequency(shippedFolder());
+    const isOnce = await readOnceCalls(shippedFolder());
+    const model = await readRerankModel(shippedFolder());
     const parts = { store, embedder, labeller, idf, isOnce, model, profiles: createProfiles(PROFILE_BYTES) };
     const ownIds = (name: string) => services.ask.findNotebooks(pathOf.get(name)!);
     return await train({
@@ -103,7 +103,7 @@ async function trainFromPaths(
   }
 }
 
-function show(output: Output, { cases, notebooks, metrics, wins }: TrainResult, folder: string | null): void {
+function showResult(output: Output, { cases, notebooks, metrics, wins }: TrainResult, folder: string | null): void {
   output.line(`${cases} half-typed cells of ${notebooks} notebooks, cross-validated over notebooks:`);
   for (const [name, { before, after, difference }] of Object.entries(metrics)) {
     const [low, high] = difference ?? [0, 0];

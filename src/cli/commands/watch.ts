@@ -16,7 +16,7 @@ interface Options {
 }
 
 /** A file that is not valid JSON may be half written, so it is read again before it is reported. */
-const RETRIES = 5;
+const MAX_RETRIES = 5;
 const RETRY_MS = 1_000;
 
 export function watchCommand(run: Run): Command {
@@ -57,7 +57,7 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
     });
     for await (const change of changes) {
       await retryWhileBusy(
-        () => apply(change, (file) => identify(file, folders, source), sink, output, signal),
+        () => applyChanges(change, (file) => toWatchedFile(file, folders, source), sink, output, signal),
         signal,
         // A store or service that cannot be used at the start is an error of the command.
         isWatching ? (message) => output.note(`${message} Waiting for it.`) : null,
@@ -71,7 +71,7 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
   return 0;
 }
 
-async function apply(
+async function applyChanges(
   { saved, gone, isUnknown }: Changes,
   identifyFile: (file: string) => WatchedFile,
   sink: Sink,
@@ -91,7 +91,7 @@ async function apply(
         if (await sink.remove(file)) output.line(asOneLine(`removed ${file.path}: it is a script without cells now`));
       } else if ("cells" in outcome) {
         if (!outcome.unchanged) output.line(asOneLine(`indexed ${file.path}: ${outcome.cells} cells`));
-      } else if (outcome.isHalf && tries < RETRIES) halves.push(file);
+      } else if (outcome.isHalf && tries < MAX_RETRIES) halves.push(file);
       else output.note(asOneLine(`${file.path}: ${outcome.reason}`));
     }
     files = halves;
@@ -99,7 +99,7 @@ async function apply(
   }
 }
 
-function identify(file: string, folders: readonly string[], source: string | undefined): WatchedFile {
+function toWatchedFile(file: string, folders: readonly string[], source: string | undefined): WatchedFile {
   const folder = folders.find((each) => file.startsWith(`${each}${sep}`))!;
   return { file, source: source ?? folder, path: relative(folder, file).split(sep).join("/") };
 }

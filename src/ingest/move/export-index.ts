@@ -7,7 +7,7 @@ export interface MovedCounts {
   readonly cells: number;
 }
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 /** Rows per row group; small groups make reading slow. */
 const ROWS_PER_GROUP = 2_000;
 
@@ -28,7 +28,10 @@ export async function exportIndex(
   // The files have temporary names until they are complete.
   const parts = files.map((name) => `${name}.part`);
   const notes = toNotes(identity);
-  const [cellTable, notebookTable] = [createTable(parts[0]!, CELLS, notes), createTable(parts[1]!, NOTEBOOKS, notes)];
+  const [cellTable, notebookTable] = [
+    createTable(parts[0]!, CELL_COLUMNS, notes),
+    createTable(parts[1]!, NOTEBOOK_COLUMNS, notes),
+  ];
   const seen = new Set<string>();
   let notebooks = 0;
   const cellRows: Row[] = [];
@@ -38,7 +41,7 @@ export async function exportIndex(
     if (notebookRows.length >= min) await notebookTable.write(notebookRows.splice(0));
   };
   try {
-    for await (const page of pages(store)) {
+    for await (const page of readPages(store)) {
       signal?.throwIfAborted();
       const fresh: string[] = [];
       for (const notebook of page) {
@@ -65,12 +68,12 @@ export async function exportIndex(
   }
 }
 
-async function* pages(store: VectorStore): AsyncGenerator<Notebook[]> {
+async function* readPages(store: VectorStore): AsyncGenerator<Notebook[]> {
   for (let after = ""; ; ) {
-    const page = await store.notebooks({ ...(after !== "" && { after }), limit: PAGE });
+    const page = await store.notebooks({ ...(after !== "" && { after }), limit: PAGE_SIZE });
     const found = await Promise.all(page.map(({ id }) => store.notebook(id)));
     yield found.filter((notebook) => notebook !== null);
-    if (page.length < PAGE) return;
+    if (page.length < PAGE_SIZE) return;
     after = page.at(-1)!.id;
   }
 }
@@ -116,7 +119,7 @@ function toNotebookRow({ id, source, name, version, skipped, facts, cells }: Not
 }
 
 /** One row per cell, with its first occurrence. The vector is float32, little-endian. */
-const CELLS: Columns = {
+const CELL_COLUMNS: Columns = {
   id: { type: "STRING" },
   code: { type: "STRING" },
   clean: { type: "STRING" },
@@ -138,7 +141,7 @@ const CELLS: Columns = {
  * One row per notebook. `cells` is JSON, a list of [cellIndex, id]; `first_cells` is the number of cells that no
  * earlier notebook contains.
  */
-const NOTEBOOKS: Columns = {
+const NOTEBOOK_COLUMNS: Columns = {
   id: { type: "STRING" },
   source: { type: "STRING" },
   name: { type: "STRING" },

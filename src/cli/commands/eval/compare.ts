@@ -30,7 +30,7 @@ import type { Output } from "../../output.js";
 import { collect } from "../../parse-options.js";
 import { readText } from "../../read-input.js";
 
-const SHOWN = 5;
+const SHOWN_UNITS = 5;
 /** The report formats of several runs. */
 export const BOARD_FORMATS = ".md .html .tex .svg .pdf";
 
@@ -64,7 +64,7 @@ async function compare(
   } else {
     const comparison = compareResults(runs[0]!.document, runs[1]!.document);
     output.document({ ...comparison, runs: names });
-    show(output, comparison, names);
+    showComparison(output, comparison, names);
   }
   for (const path of report) output.line(`wrote ${path}`);
   return 0;
@@ -82,7 +82,7 @@ function nameRuns(documents: readonly SuiteDocument[], paths: readonly string[])
   );
 }
 
-function show(output: Output, comparison: RunComparison, [first, second]: readonly string[]): void {
+function showComparison(output: Output, comparison: RunComparison, [first, second]: readonly string[]): void {
   const { suite, unit, units, differs, decisive, metrics } = comparison;
   output.line(`${suite}, ${units} ${unit}s; the runs differ in ${differs.join(", ") || "nothing"}`);
   output.line(`before: ${first}; after: ${second}`);
@@ -101,7 +101,7 @@ function show(output: Output, comparison: RunComparison, [first, second]: readon
   if (main === undefined) return;
   output.line();
   output.line(`by ${main.metric}: ${main.gained} ${unit}s gained, ${main.lost} lost`);
-  for (const { id, a, b } of [...main.gains.slice(0, SHOWN), ...main.losses.slice(0, SHOWN)]) {
+  for (const { id, a, b } of [...main.gains.slice(0, SHOWN_UNITS), ...main.losses.slice(0, SHOWN_UNITS)]) {
     output.line(`  ${a.toFixed(3)} -> ${b.toFixed(3)}  ${id}`);
   }
 }
@@ -142,11 +142,15 @@ export function matrixCommand(run: Run): Command {
       collect,
       [],
     )
-    .action(run(matrix));
+    .action(run(printMatrix));
   return addConfigFlags(command, []);
 }
 
-async function matrix({ output }: Context, folder: string, { report }: { readonly report: string[] }): Promise<number> {
+async function printMatrix(
+  { output }: Context,
+  folder: string,
+  { report }: { readonly report: string[] },
+): Promise<number> {
   await checkBoardPaths(report);
   const runs = listResults(folder).flatMap((name) => {
     const path = join(folder, name);

@@ -156,7 +156,7 @@ function createBars() {
 /** Flags that do not affect the result: those with a value, and switches. */
 const FLAGS_WITH_VALUE = ["--report", "--data"];
 const SWITCHES = ["--json", "--quiet", "--reset-target"];
-const HIDDEN = "'***'";
+const HIDDEN_VALUE = "'***'";
 
 /** The command that repeats a run, without output files and secrets. */
 export function describeCommand(words: readonly string[]): string {
@@ -166,9 +166,9 @@ export function describeCommand(words: readonly string[]): string {
     if (SWITCHES.includes(word) || FLAGS_WITH_VALUE.some((flag) => word.startsWith(`${flag}=`))) continue;
     if (FLAGS_WITH_VALUE.includes(word)) at += 1;
     else if (word === "--target-token") {
-      kept.push(word, HIDDEN);
+      kept.push(word, HIDDEN_VALUE);
       at += 1;
-    } else kept.push(word.startsWith("--target-token=") ? `--target-token=${HIDDEN}` : quote(word));
+    } else kept.push(word.startsWith("--target-token=") ? `--target-token=${HIDDEN_VALUE}` : quote(word));
   }
   return ["celrec", ...kept].join(" ");
 }

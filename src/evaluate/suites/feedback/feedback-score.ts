@@ -26,7 +26,7 @@ export function scoreFeedback(
 ): FeedbackResult {
   const hits = seenHits(events).map(toHit);
   const answers = groupBy(hits, ({ answer }) => answer);
-  const rows = measure(answers);
+  const rows = measureAnswers(answers);
   const means = meansOf(MEAN_METRICS, rows);
   const confidence = confidenceFigures(hits);
   const { byLabel, byRank, byMode, byConfidence, byEmbedder } = summarize(events);
@@ -55,7 +55,7 @@ export function scoreFeedback(
 }
 
 /** Rows of hits and rows of answers, each with the share that was accepted. */
-function measure(answers: ReadonlyMap<string, readonly FeedbackHit[]>): (Measured & { answer: string })[] {
+function measureAnswers(answers: ReadonlyMap<string, readonly FeedbackHit[]>): (Measured & { answer: string })[] {
   return [...answers].flatMap(([answer, hits]) => [
     ...hits.map(({ accepted }) => ({ answer, values: [Number(accepted), null] })),
     { answer, values: [null, Number(hits.some(({ accepted }) => accepted))] },
@@ -89,7 +89,9 @@ function confidenceFigures(hits: readonly FeedbackHit[]): FeedbackResult["confid
 export function pairFeedback(a: FeedbackResult, b: FeedbackResult): Pairing {
   requireSame("answers", a.hits, b.hits, ({ answer }) => answer);
   const clusters = ({ hits }: FeedbackResult) =>
-    clusterValues(measure(groupBy(hits, ({ answer }) => answer)).map(({ answer, values }) => ({ id: answer, values })));
+    clusterValues(
+      measureAnswers(groupBy(hits, ({ answer }) => answer)).map(({ answer, values }) => ({ id: answer, values })),
+    );
   const metrics = FEEDBACK_METRICS.filter(({ name }) => name !== "ece").map(({ name }) => name);
   return {
     unit: "answer",
