@@ -202,8 +202,8 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       const lacks = text === "" ? null : isCut ? "names" : "nothing";
       answers.push({ candidate, hit: { ...renamedHit, adapted }, lacks, confidence });
     }
-    const needsRest = mode === "complete" && isTypingLine(code);
-    const ordered = agreeWithOrder(putRunnableFirst(answers, ({ lacks }) => lacks, needsRest));
+    const inserts = mode !== "similar";
+    const ordered = agreeWithOrder(putRunnableFirst(answers, ({ lacks }) => lacks, inserts));
     const recommendations = ordered.map(({ candidate, hit, confidence }, index) =>
       toRecommendation({ ...candidate, confidence }, index, explain, hit),
     );
@@ -327,17 +327,17 @@ export function agreeWithOrder<T extends { readonly confidence: number | null }>
 
 /**
  * Moves hits whose insertion uses undefined names after the runnable ones. Hits without an insertion keep their
- * position, or go to the end if the user's line is unfinished.
+ * position, or go to the end if an insertion is wanted.
  */
 export function putRunnableFirst<T>(
   hits: readonly T[],
   missingNamesOf: (hit: T) => MissingNames,
-  needsRest = false,
+  wantsInsertion = false,
 ): T[] {
   const lacks = hits.map(missingNamesOf);
   const withLack = (wanted: MissingNames) => hits.filter((_, at) => lacks[at] === wanted);
   const sorted = [...withLack("nothing"), ...withLack("names")];
-  if (needsRest) return [...sorted, ...withLack(null)];
+  if (wantsInsertion) return [...sorted, ...withLack(null)];
   return hits.map((hit, at) => (lacks[at] === null ? hit : sorted.shift()!));
 }
 

@@ -27,7 +27,7 @@ describe("putRunnableFirst", () => {
     expect(putRunnableFirst(["a", "b", "c", "d"] as const, (hit) => lacks[hit])).toEqual(["c", "b", "a", "d"]);
   });
 
-  it("puts hits without an insertion last if the current line is unfinished", () => {
+  it("puts hits without an insertion last if an insertion is wanted", () => {
     const lacks = { a: null, b: "names", c: null, d: "nothing" } as const;
     expect(putRunnableFirst(["a", "b", "c", "d"] as const, (hit) => lacks[hit], true)).toEqual(["d", "b", "a", "c"]);
   });

@@ -1,10 +1,10 @@
 import { neededNames } from "../../python/needed-names.js";
 import type { AlignedPair } from "./align.js";
 import type { Continuation } from "./continuation.js";
-import { firstStatement } from "./insert.js";
+import { type AlreadyPresent, firstStatement } from "./insert.js";
 import { matchNames, type OwnNames } from "./match-names.js";
 import type { OriginsOf } from "./name-evidence.js";
-import type { Outline } from "./outline.js";
+import type { Outline, Statement } from "./outline.js";
 import type { LogicalLine, SourceLines } from "./source-lines.js";
 
 /** A cell and its parsed lines. */
@@ -26,6 +26,12 @@ export interface AdaptedCell extends AlignedCell {
   readonly renamed: Readonly<Record<string, string>>;
 }
 
+interface AdaptOptions {
+  readonly originsOf: OriginsOf;
+  /** Finds the statements that are not inserted, because they only define names which the user already has. */
+  readonly findDone: AlreadyPresent["findDone"];
+}
+
 /** A renaming can reveal further ones, so matching is repeated. More rounds than this find nothing new. */
 const MAX_ROUNDS = 4;
 
@@ -35,16 +41,19 @@ export function adaptNames(
   users: OwnNames,
   align: (code: string) => AlignedCell,
   known: ReadonlySet<string> | null,
-  originsOf: OriginsOf,
+  { originsOf, findDone }: AdaptOptions,
 ): AdaptedCell {
   const renamed = new Map<string, string>();
   let adapted = cell;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const { pairs, source, continuation } = adapted;
+    const { pairs, source, continuation, outline } = adapted;
+    const rest = outline.statements.slice(firstStatement(adapted));
+    const done = findDone(rest);
+    const inserted = done.size === 0 ? rest : rest.filter((statement) => !done.has(statement));
     const names = matchNames(source.logical, pairs, users, {
       continued: continuation?.names ?? [],
-      inserted: source.logical.slice(firstStatement(adapted)),
-      missing: findMissing(adapted, known),
+      inserted,
+      missing: findMissing(adapted, inserted, known),
       originsOf,
     });
     if (names.size === 0) break;
@@ -55,11 +64,15 @@ export function adaptNames(
 }
 
 /** The names that the insertion uses and that are undefined in the user's notebook. */
-function findMissing(cell: AlignedCell, known: ReadonlySet<string> | null): Set<string> {
+function findMissing(
+  { continuation, code }: AlignedCell,
+  inserted: readonly Statement[],
+  known: ReadonlySet<string> | null,
+): Set<string> {
   if (known === null) return new Set();
-  const { continuation, source, code } = cell;
-  const start = continuation?.start ?? source.logical[firstStatement(cell)]?.tokens[0]?.start;
-  const missing = start === undefined ? new Set<string>() : neededNames(code.slice(start));
+  const head = continuation === null ? "" : code.slice(continuation.start, continuation.statement.tokens.at(-1)!.end);
+  const rest = inserted.map(({ tokens }) => code.slice(tokens[0]!.start, tokens.at(-1)!.end));
+  const missing = neededNames([head, ...rest].join("\n"));
   for (const name of missing) if (known.has(name)) missing.delete(name);
   return missing;
 }

@@ -6,7 +6,7 @@ import { type Cursor, readCursor } from "./cursor.js";
 import { cutInsertion, type Insertion, NO_INSERTION } from "./insert.js";
 import { collectOwnNames, MODULES, type OwnCode } from "./match-names.js";
 import type { NameOrigins } from "./name-evidence.js";
-import { readOutline } from "./outline.js";
+import { readOutline, type Statement } from "./outline.js";
 import { findRepeatedLoads } from "./repeated-loads.js";
 import { readSourceLines, type SourceLines, type SourceRow } from "./source-lines.js";
 import { readSuffix } from "./suffix.js";
@@ -88,12 +88,13 @@ export function createHitAdapter(
       restStart === undefined && (continuation === null || cell.row < continuation.statement.first);
     return { code, source, outline, pairs: found.filter(isBefore), continuation };
   };
+  const findDone = (statements: readonly Statement[]) => findRepeatedLoads(statements, users());
   const insertInto = (cell: AlignedCell) => {
     const inside = new Set(cell.source.rows.flatMap(({ row, isInside }) => (isInside ? row : [])));
     return cutInsertion({ ...cell, inside }, cursor, {
       lines: said,
       suffix,
-      findDone: (statements) => findRepeatedLoads(statements, users()),
+      findDone,
     });
   };
   const isMagic = cursor.tokens[0]?.kind === "magic";
@@ -126,7 +127,7 @@ export function createHitAdapter(
     let result: { cell: AdaptedCell; insertion: Insertion } | undefined;
     const adapt = () => {
       if (result !== undefined) return result;
-      const adapted = adaptNames(cell(), users(), (text) => align(parse(text)), knownNames(), originsOf);
+      const adapted = adaptNames(cell(), users(), (text) => align(parse(text)), knownNames(), { originsOf, findDone });
       const isRenamed = Object.keys(adapted.renamed).length > 0;
       result = { cell: adapted, insertion: isRenamed ? insertInto(adapted) : raw() };
       return result;

@@ -638,6 +638,18 @@ describe("undefined names", () => {
     ]);
   });
 
+  it("become the user's variable if the cell would split the same data again", () => {
+    const cell = [
+      "from sklearn.model_selection import train_test_split",
+      "X_train, X_test, y_train, y_test = train_test_split(X, y)",
+      "clf.fit(X_train, y_train)",
+    ];
+    const names = { X_test: "X_val", X_train: "X_tr", y_test: "y_val", y_train: "y_tr" };
+    const hit = help("", cell.join("\n"), { before: [...before, "clf = SVC()"], knownNames, usualOrigins });
+    expect(insertOf(hit)).toEqual(["clf.fit(X_tr, y_tr)", names]);
+    expect(help("", cell.slice(0, 2).join("\n"), { before, knownNames, usualOrigins }).added).toBe("");
+  });
+
   it("take their next best match if another one has the best", () => {
     const origins = new Map([
       ["guess", ["=predict"]],
