@@ -1,6 +1,6 @@
 import { setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
-import type { JsonAnswer } from "../ask/operations.js";
+import type { JsonAnswer } from "../ask/find-cells.js";
 import type { OperationCall } from "../ask/remote.js";
 import { assetPath, type Config } from "../config.js";
 import type { IndexIdentity, LoadedFiles } from "../store/vector-store.js";

@@ -1,139 +1,113 @@
 import { type ErrorCode, RecommenderError } from "../errors.js";
-import { notebookId } from "../notebook/extract.js";
-import { checkLabel } from "../recommend/filters.js";
-import type { ExpectedLine } from "../recommend/query.js";
-import type { RecommendAnswer } from "../recommend/recommendation.js";
-import { presetDefaults } from "../recommend/request.js";
-import { readStoredQuery } from "../recommend/stored-query.js";
-import { answerLabels } from "./answer-labels.js";
 import type { LabelAnswer } from "./answers.js";
-import { createComplete } from "./complete.js";
-import {
-  countLabels,
-  deleteNotebook,
-  deleteNotebooks,
-  findNotebooks,
-  forgetSource,
-  getCell,
-  getMarkdown,
-  getNotebook,
-  listNotebooks,
-  listSources,
-  readStats,
-} from "./contents.js";
 import type { AskDeps } from "./deps.js";
-import type { ShownAnswer } from "./feedback.js";
-import { COMPLETION_BYTES, checkBefore, checkCode, endOfCode, nearestCells, startOfCode } from "./limits.js";
-import {
-  type AskRequest,
-  type LabelRequest,
-  type ListRequest,
-  type OccurrencesRequest,
-  toNotebookFilter,
-} from "./requests.js";
-import { createSearch } from "./search.js";
-import { createSimilar } from "./similar.js";
-import { createUpload } from "./upload.js";
+import type { ExpectingRequest, JsonAnswer } from "./find-cells.js";
+import type { LabelRequest, ListRequest, OccurrencesRequest } from "./requests.js";
 
-/** The operations of the use cases. Inputs and outputs are plain data, so any thread can run them. */
-export type Operations = ReturnType<typeof createOperations>;
+/** Which threads run an operation. A probe skips the queue, so that monitoring does not wait for users' requests. */
+export type OperationThread = "reader" | "probe" | "writer" | "completer";
 
-export function createOperations(deps: AskDeps) {
-  const { config, store, labeller } = deps;
-  const similar = createSimilar(deps);
-  const recommend = createAsk(deps);
-  return {
-    recommend,
-    /** Like `recommend`, but as the bytes of a JSON document, which a thread can transfer without a copy. */
-    recommendJson: async (request: ExpectingRequest, signal?: AbortSignal): Promise<JsonAnswer> =>
-      toJson(await recommend(request, signal)),
-    complete: createComplete(deps),
-    search: createSearch(deps),
-    findSimilar: similar.ask,
-    /** Like `findSimilar`, but for a notebook that has already been read. */
-    findSimilarTo: similar.find,
-    /** Takes a request, or the bytes of a large one. */
-    label: (request: LabelRequest | Uint8Array, signal?: AbortSignal): Promise<LabelAnswer> =>
+const on = <Run>(thread: OperationThread, make: (deps: AskDeps) => Promise<Run>) => ({ thread, make });
+const contents = () => import("./contents.js");
+
+/**
+ * The operations of the use cases: the thread that runs each in a service, and how it is made. The code behind a row is
+ * loaded by the first call, so the main thread routes requests by this table without it. Inputs and outputs are plain data,
+ * so any thread can run an operation.
+ */
+export const OPERATIONS = {
+  recommend: on("reader", async (deps) => (await import("./find-cells.js")).createRecommend(deps)),
+  /** Like `recommend`, but as the bytes of a JSON document, which a thread can transfer without a copy. */
+  recommendJson: on("reader", async (deps) => {
+    const { createRecommend, toJson } = await import("./find-cells.js");
+    const recommend = createRecommend(deps);
+    return async (request: ExpectingRequest, signal?: AbortSignal): Promise<JsonAnswer> =>
+      toJson(await recommend(request, signal));
+  }),
+  complete: on("completer", async (deps) => (await import("./complete.js")).createComplete(deps)),
+  search: on("reader", async (deps) => (await import("./find-cells.js")).createSearch(deps)),
+  findSimilar: on("reader", async (deps) => (await import("./similar.js")).createSimilar(deps).ask),
+  /** Like `findSimilar`, but for a notebook that has already been read. */
+  findSimilarTo: on("reader", async (deps) => (await import("./similar.js")).createSimilar(deps).find),
+  /** Takes a request, or the bytes of a large one. */
+  label: on("reader", async ({ labeller, runOnWorker }) => {
+    const { answerLabels } = await import("./answer-labels.js");
+    return (request: LabelRequest | Uint8Array, signal?: AbortSignal): Promise<LabelAnswer> =>
       request instanceof Uint8Array
-        ? deps.runOnWorker("label", request, { signal })
-        : answerLabels(labeller, request, signal),
-    upload: createUpload(deps),
-    listNotebooks: (request: ListRequest) => listNotebooks(store, request),
-    getNotebook: (id: string, signal?: AbortSignal) => getNotebook(store, id, signal),
-    /** If secrets are masked or refused, Markdown is not shown, because only the code was checked. */
-    getMarkdown: async (id: string) => (config.secrets === "report" ? getMarkdown(store, id) : { cells: [] }),
-    findNotebooks: (given: string) => findNotebooks(store, given),
-    deleteNotebook: (id: string) => deleteNotebook(store, id),
-    deleteNotebooks: (names: readonly string[]) => deleteNotebooks(store, names),
-    getCell: (id: string, page: OccurrencesRequest, signal?: AbortSignal) => getCell(store, id, page, signal),
-    listSources: () => listSources(store, config.data),
-    forgetSource: (given: string, signal?: AbortSignal) => forgetSource(store, given, signal),
-    stats: () => readStats(deps),
-    countLabels: () => countLabels(deps),
-    clear: () => store.clear(),
-    ready: createReady(deps),
-  };
-}
+        ? runOnWorker("label", request, { signal })
+        : answerLabels(labeller, request, signal);
+  }),
+  upload: on("writer", async (deps) => (await import("./upload.js")).createUpload(deps)),
+  listNotebooks: on("reader", async ({ store }) => {
+    const { listNotebooks } = await contents();
+    return (request: ListRequest) => listNotebooks(store, request);
+  }),
+  getNotebook: on("reader", async ({ store }) => {
+    const { getNotebook } = await contents();
+    return (id: string, signal?: AbortSignal) => getNotebook(store, id, signal);
+  }),
+  /** If secrets are masked or refused, Markdown is not shown, because only the code was checked. */
+  getMarkdown: on("reader", async ({ store, config }) => {
+    const { getMarkdown } = await contents();
+    return async (id: string) => (config.secrets === "report" ? getMarkdown(store, id) : { cells: [] });
+  }),
+  findNotebooks: on("reader", async ({ store }) => {
+    const { findNotebooks } = await contents();
+    return (given: string) => findNotebooks(store, given);
+  }),
+  deleteNotebook: on("writer", async ({ store }) => {
+    const { deleteNotebook } = await contents();
+    return (id: string) => deleteNotebook(store, id);
+  }),
+  deleteNotebooks: on("writer", async ({ store }) => {
+    const { deleteNotebooks } = await contents();
+    return (names: readonly string[]) => deleteNotebooks(store, names);
+  }),
+  getCell: on("reader", async ({ store }) => {
+    const { getCell } = await contents();
+    return (id: string, page: OccurrencesRequest, signal?: AbortSignal) => getCell(store, id, page, signal);
+  }),
+  listSources: on("reader", async ({ store, config }) => {
+    const { listSources } = await contents();
+    return () => listSources(store, config.data);
+  }),
+  forgetSource: on("writer", async ({ store }) => {
+    const { forgetSource } = await contents();
+    return (given: string, signal?: AbortSignal) => forgetSource(store, given, signal);
+  }),
+  stats: on("probe", async (deps) => {
+    const { readStats } = await contents();
+    return () => readStats(deps);
+  }),
+  countLabels: on("reader", async (deps) => {
+    const { countLabels } = await contents();
+    return () => countLabels(deps);
+  }),
+  clear: on(
+    "writer",
+    async ({ store }) =>
+      () =>
+        store.clear(),
+  ),
+  ready: on("probe", async (deps) => createReady(deps)),
+};
 
-/** Adds the probable first lines of the next cell to a request. */
-export type ExpectingRequest = AskRequest & { readonly expected?: readonly ExpectedLine[] };
+type OperationTable = typeof OPERATIONS;
 
-type Ask = (request: ExpectingRequest, signal?: AbortSignal) => Promise<RecommendAnswer>;
+export type Operations = { readonly [Name in keyof OperationTable]: Awaited<ReturnType<OperationTable[Name]["make"]>> };
 
-/** The main use case: recommends stored cells for the current cell. */
-function createAsk({ config, labeller, store, recommend }: AskDeps): Ask {
-  const defaults = presetDefaults(config.preset);
-  return async (request, signal) => {
-    checkLabel(request.label, labeller.labels);
-    checkBefore(request.context?.before ?? []);
-    const suffix = "code" in request ? request.suffix : undefined;
-    if ("code" in request) checkCode(request.code);
-    if (suffix !== undefined) checkCode(suffix, "The suffix");
-    const query =
-      "code" in request
-        ? { code: request.code, context: { before: undefined }, exclude: {} }
-        : await readStoredQuery(store, request.notebook, request.cellIndex);
-    const { before = query.context.before, markdown = "", variables } = request.context ?? {};
-    return recommend({
-      code: endOfCode(query.code),
-      suffix: suffix === undefined ? undefined : startOfCode(suffix, COMPLETION_BYTES.suffix),
-      k: request.k,
-      label: request.label,
-      notebooks: toNotebookFilter(request),
-      filter: request.filter ?? defaults.filter,
-      mode: request.mode ?? defaults.mode,
-      collapse: request.collapse ?? defaults.collapse,
-      diversity: request.diversity,
-      minConfidence: request.minConfidence,
-      // An empty list of cells above differs from an omitted one.
-      context: { before: before && nearestCells(before), markdown, variables },
-      exclude: { ...query.exclude, ...(request.exclude && { notebooks: request.exclude.notebooks.map(toId) }) },
-      expected: request.expected,
-      explain: request.explain,
-      signal,
-    });
-  };
-}
-
-function toId(notebook: string | { readonly source: string; readonly path: string }): string {
-  return typeof notebook === "string" ? notebook : notebookId(notebook.path, notebook.source);
-}
-
-/** A serialized answer with the facts that the sender needs. */
-export interface JsonAnswer {
-  readonly json: Uint8Array<ArrayBuffer>;
-  readonly took: RecommendAnswer["took"];
-  readonly shown: ShownAnswer;
-}
-
-function toJson(answer: RecommendAnswer): JsonAnswer {
-  const { id, mode, took } = answer;
-  const recommendations = answer.recommendations.map(({ rank, confidence, labels }) => ({ rank, confidence, labels }));
-  return {
-    json: new TextEncoder().encode(JSON.stringify(answer)),
-    took,
-    shown: { id, mode, recommendations },
-  };
+/** The operations on the calling thread. */
+export function createOperations(deps: AskDeps): Operations {
+  type Operation = (...args: unknown[]) => Promise<unknown>;
+  const operations = Object.entries(OPERATIONS).map(([name, { make }]) => {
+    let made: Promise<unknown> | null = null;
+    const run: Operation = async (...args) => {
+      made ??= make(deps);
+      return ((await made) as Operation)(...args);
+    };
+    return [name, run];
+  });
+  return Object.fromEntries(operations) as Operations;
 }
 
 /** `ok` or an error code. Messages are left out: they may name folders and addresses. */

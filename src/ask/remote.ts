@@ -1,7 +1,6 @@
 import type { Pool } from "../threads/pool.js";
 import { type CallContext, transfer } from "../threads/thread-protocol.js";
-import type { Operations } from "./operations.js";
-import { OPERATION_THREADS, type OperationThread } from "./use-cases.js";
+import { OPERATIONS, type Operations, type OperationThread } from "./operations.js";
 
 /** The calls of an answering thread. */
 type AnsweringHandlers = {
@@ -29,11 +28,11 @@ interface RemoteDeps {
  * is acknowledged only when every reader has it, so the next request sees it.
  */
 export function createRemoteOperations({ readers, writer, completer, onWritten }: RemoteDeps): Operations {
-  const send = (name: keyof Operations, place: OperationThread, given: readonly unknown[]) => {
+  const send = (name: keyof Operations, thread: OperationThread, given: readonly unknown[]) => {
     const { args, signal } = withoutSignal(given);
-    const pool = place === "writer" ? writer : place === "completer" ? completer : readers;
+    const pool = thread === "writer" ? writer : thread === "completer" ? completer : readers;
     const call = transfer({ name, args }, buffersOf(args));
-    return pool.call("operate", call, { signal, skipQueue: place === "probe" });
+    return pool.call("operate", call, { signal, skipQueue: thread === "probe" });
   };
   const write = async (name: keyof Operations, given: readonly unknown[]) => {
     const answer = await send(name, "writer", given);
@@ -41,9 +40,9 @@ export function createRemoteOperations({ readers, writer, completer, onWritten }
     onWritten();
     return answer;
   };
-  const operations = Object.entries(OPERATION_THREADS).map(([key, place]) => {
+  const operations = Object.entries(OPERATIONS).map(([key, { thread }]) => {
     const name = key as keyof Operations;
-    return [name, (...given: unknown[]) => (place === "writer" ? write(name, given) : send(name, place, given))];
+    return [name, (...given: unknown[]) => (thread === "writer" ? write(name, given) : send(name, thread, given))];
   });
   const remote = Object.fromEntries(operations) as Operations;
   return {

@@ -4,36 +4,9 @@ import { RecommenderError } from "../errors.js";
 import type { Mode } from "../recommend/recommendation.js";
 import { presetDefaults } from "../recommend/request.js";
 import { createFeedback } from "./feedback.js";
-import type { ExpectingRequest, Operations, Readiness } from "./operations.js";
+import type { ExpectingRequest } from "./find-cells.js";
+import type { Operations, Readiness } from "./operations.js";
 import type { AskRequest, CompletionRequest, SearchRequest } from "./requests.js";
-
-/** Which threads run an operation. A probe skips the queue, so that monitoring does not wait for users' requests. */
-export type OperationThread = "reader" | "probe" | "writer" | "completer";
-
-/** The threads on which the service runs each operation. */
-export const OPERATION_THREADS = {
-  recommend: "reader",
-  recommendJson: "reader",
-  complete: "completer",
-  search: "reader",
-  findSimilar: "reader",
-  findSimilarTo: "reader",
-  label: "reader",
-  listNotebooks: "reader",
-  getNotebook: "reader",
-  getMarkdown: "reader",
-  findNotebooks: "reader",
-  getCell: "reader",
-  countLabels: "reader",
-  listSources: "reader",
-  stats: "probe",
-  ready: "probe",
-  upload: "writer",
-  deleteNotebook: "writer",
-  deleteNotebooks: "writer",
-  forgetSource: "writer",
-  clear: "writer",
-} satisfies Record<keyof Operations, OperationThread>;
 
 /** The use cases that REST, the command line and agents call. */
 export type UseCases = ReturnType<typeof createUseCases>;

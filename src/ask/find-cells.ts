@@ -1,9 +1,83 @@
+import { notebookId } from "../notebook/extract.js";
 import { subwords } from "../python/subwords.js";
 import { checkLabel, restrictToNotebooks } from "../recommend/filters.js";
+import type { ExpectedLine } from "../recommend/query.js";
+import type { RecommendAnswer } from "../recommend/recommendation.js";
+import { presetDefaults } from "../recommend/request.js";
+import { readStoredQuery } from "../recommend/stored-query.js";
 import type { Hit, SearchQuery, VectorStore } from "../store/vector-store.js";
 import type { SearchAnswer } from "./answers.js";
 import type { AskDeps } from "./deps.js";
-import { type SearchRequest, toNotebookFilter } from "./requests.js";
+import type { ShownAnswer } from "./feedback.js";
+import { COMPLETION_BYTES, checkBefore, checkCode, endOfCode, nearestCells, startOfCode } from "./limits.js";
+import { type AskRequest, type SearchRequest, toNotebookFilter } from "./requests.js";
+
+/** Adds the probable first lines of the next cell to a request. */
+export type ExpectingRequest = AskRequest & { readonly expected?: readonly ExpectedLine[] };
+
+type Ask = (request: ExpectingRequest, signal?: AbortSignal) => Promise<RecommendAnswer>;
+
+/** The main use case: recommends stored cells for the current cell. */
+export function createRecommend({
+  config,
+  labeller,
+  store,
+  recommend,
+}: Pick<AskDeps, "config" | "labeller" | "store" | "recommend">): Ask {
+  const defaults = presetDefaults(config.preset);
+  return async (request, signal) => {
+    checkLabel(request.label, labeller.labels);
+    checkBefore(request.context?.before ?? []);
+    const suffix = "code" in request ? request.suffix : undefined;
+    if ("code" in request) checkCode(request.code);
+    if (suffix !== undefined) checkCode(suffix, "The suffix");
+    const query =
+      "code" in request
+        ? { code: request.code, context: { before: undefined }, exclude: {} }
+        : await readStoredQuery(store, request.notebook, request.cellIndex);
+    const { before = query.context.before, markdown = "", variables } = request.context ?? {};
+    return recommend({
+      code: endOfCode(query.code),
+      suffix: suffix === undefined ? undefined : startOfCode(suffix, COMPLETION_BYTES.suffix),
+      k: request.k,
+      label: request.label,
+      notebooks: toNotebookFilter(request),
+      filter: request.filter ?? defaults.filter,
+      mode: request.mode ?? defaults.mode,
+      collapse: request.collapse ?? defaults.collapse,
+      diversity: request.diversity,
+      minConfidence: request.minConfidence,
+      // An empty list of cells above differs from an omitted one.
+      context: { before: before && nearestCells(before), markdown, variables },
+      exclude: { ...query.exclude, ...(request.exclude && { notebooks: request.exclude.notebooks.map(toId) }) },
+      expected: request.expected,
+      explain: request.explain,
+      signal,
+    });
+  };
+}
+
+function toId(notebook: string | { readonly source: string; readonly path: string }): string {
+  return typeof notebook === "string" ? notebook : notebookId(notebook.path, notebook.source);
+}
+
+/** A serialized answer with the facts that the sender needs. */
+export interface JsonAnswer {
+  readonly json: Uint8Array<ArrayBuffer>;
+  readonly took: RecommendAnswer["took"];
+  readonly shown: ShownAnswer;
+}
+
+/** The answer as the bytes of a JSON document, which a thread can transfer without a copy. */
+export function toJson(answer: RecommendAnswer): JsonAnswer {
+  const { id, mode, took } = answer;
+  const recommendations = answer.recommendations.map(({ rank, confidence, labels }) => ({ rank, confidence, labels }));
+  return {
+    json: new TextEncoder().encode(JSON.stringify(answer)),
+    took,
+    shown: { id, mode, recommendations },
+  };
+}
 
 type Search = (request: SearchRequest, signal?: AbortSignal) => Promise<SearchAnswer>;
 
