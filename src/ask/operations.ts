@@ -83,12 +83,9 @@ export const OPERATIONS = {
     const { countLabels } = await contents();
     return () => countLabels(deps);
   }),
-  clear: on(
-    "writer",
-    async ({ store }) =>
-      () =>
-        store.clear(),
-  ),
+  clear: on("writer", async ({ store }) => {
+    return () => store.clear();
+  }),
   ready: on("probe", async (deps) => createReady(deps)),
 };
 
