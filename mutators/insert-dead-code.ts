@@ -13,7 +13,7 @@ const insertDeadCode: Mutator = {
       const statements = statementsOf(cell.root);
       const places = statements.filter((_, at) => at % 2 === 1 || statements.length === 1);
       return places
-        .filter((statement) => isPlace(cell, statement))
+        .filter((statement) => canInsertBefore(cell, statement))
         .map(({ startIndex }) => {
           const start = lineStart(code, startIndex);
           return { start, end: start, text };
@@ -27,6 +27,6 @@ export default insertDeadCode;
  * Whether a line can be inserted before a statement: not before `from __future__`, nor before a statement that shares
  * its line.
  */
-function isPlace(cell: ParsedCell, statement: SyntaxNode): boolean {
+function canInsertBefore(cell: ParsedCell, statement: SyntaxNode): boolean {
   return statement.type !== "future_import_statement" && hasOwnLines(cell, statement);
 }

@@ -313,7 +313,7 @@ function sentences(text: string): string[][] {
     .map((words) => (words.length === 0 ? [""] : words));
 }
 
-/** The words of one longest common subsequence: the one that the package finds, walking back from the ends. */
+/** The words of a longest common subsequence. Like the package, it walks back from the ends of the texts. */
 function commonWords(a: readonly string[], b: readonly string[]): string[] {
   const width = b.length + 1;
   const table = new Uint32Array((a.length + 1) * width);

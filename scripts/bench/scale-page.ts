@@ -22,7 +22,7 @@ ${plots.join("\n")}
 `;
 }
 
-/** Cells grow by factors, so their axis is logarithmic; the other one starts at zero. */
+/** The number of cells grows by factors, so its axis is logarithmic. The other axis starts at zero. */
 function plot(measured: readonly Measured[], name: string): string {
   const points = measured
     .map(({ size, figures }) => ({ size, value: figures[name] ?? Number.NaN }))

@@ -61,7 +61,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   // If threads share the work, only the completer thread learns.
   const store = role.share === undefined ? learningStore(base, completion) : base;
   const parts = { embedder, labeller, store };
-  // CodeBERT has threads of its own, and a copy for each of our threads would not fit into memory.
+  // CodeBERT starts its own threads, and a copy of the model in each of our threads would not fit into memory.
   const embeds = config.embedder !== "codebert";
   const thread: ThreadData = { config, embeds };
   const pool = createWorkerPool<IngestTasks & AskTasks>({ module: assetPath("dist/src/app/worker.js"), data: thread });
@@ -72,7 +72,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     config.preset === "paper" || stages === 1
       ? null
       : await createReranker({ folder: chooseModelFolder(config.data, assetPath("models/rerank")) });
-  // A reader of the service is a thread itself, so it does not need another one for large requests.
+  // A reader of the service already runs in its own thread, so large requests need no other thread.
   const runOnWorker: RunOnWorker =
     role.share === "reader" ? runInline(createAskTasks({ labeller, config })) : pool.call;
   const ingest = createIngest({ ...parts, make: workers.make });

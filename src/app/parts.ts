@@ -35,7 +35,7 @@ export function openStore(config: Config, identity: IndexIdentity, role: WriterR
   return stores[config.store](config, identity, role);
 }
 
-/** The identity of an index made with these parts. */
+/** The identity of an index that uses this embedder and labeller. */
 export function identityOf(parts: { readonly embedder: Embedder; readonly labeller: Labeller }): IndexIdentity {
   const { embedder, labeller } = parts;
   return { embedder: embedder.id, dimensions: embedder.dimensions, labeller: labeller.id, labels: labeller.labels };

@@ -38,12 +38,13 @@ const LEARN_EVERY_MS = 60_000;
 /** Default maximum number of readers. Each needs memory of its own, so more must be requested with CELREC_WORKERS. */
 const MAX_DEFAULT_READERS = 4;
 /**
- * Above this many cells there is one reader by default, because each has tables of its own in addition to the shared
- * data.
+ * Above this many cells there is one reader by default, because each reader has its own tables in addition to the
+ * shared data.
  */
 const LARGE_INDEX_CELLS = 300_000;
 /**
- * Below this many cells there is one reader by default, too: an answer takes a millisecond, and a thread about 50 MB.
+ * Below this many cells there is also one reader by default, because an answer takes a millisecond and a thread about
+ * 50 MB.
  */
 const SMALL_INDEX_CELLS = 5_000;
 

@@ -56,8 +56,8 @@ export function createRemoteOperations({ readers, writer, completer, onWritten }
 }
 
 /**
- * The buffers of the files or of the request that a call carries. They move to the thread, because copying 24 MB takes longer
- * than other requests should wait. A small one, which shares its buffer with others, is copied.
+ * The buffers of uploaded files or of a large request. They are transferred to the thread, because copying 24 MB would
+ * delay other requests. A small buffer, which shares its memory with others, is copied.
  */
 function buffersOf([input]: readonly unknown[]): ArrayBuffer[] {
   const bytes = Array.isArray(input) ? input.map((each) => (each as { bytes?: unknown } | null)?.bytes) : [input];

@@ -362,7 +362,7 @@ function originOf(origins: readonly number[]): Completion["from"] {
   return index > 0 && index >= prior * 0.5 ? "index" : "prior";
 }
 
-/** How many of the brackets open at the cursor are closed by these tokens. */
+/** The number of brackets that are open at the cursor and closed by these tokens. */
 function countClosing(tokens: readonly CodeToken[]): number {
   let depth = 0;
   let lowest = 0;

@@ -5,7 +5,7 @@ import { type Token, tokenize } from "../python/tokenize.js";
 export type CodeTokenKind = "name" | "keyword" | "number" | "string" | "operator" | "line" | "magic" | "cell" | "wrap";
 
 /**
- * A token of the model. Comments are dropped, strings have canonical quotes, and line breaks inside brackets are no
+ * A token of the model. Comments are dropped, strings have canonical quotes, and line breaks inside brackets are not
  * tokens. Other line breaks include the change of indentation: "\n" for none, "\n+" for deeper, one "-" for each level
  * that ends.
  */

@@ -60,7 +60,7 @@ export function createAdmission(clock: () => number = () => performance.now()): 
 /** Estimates the wait from the number of running requests and the pace of the latest answers. */
 function createQuestionLane(clock: () => number) {
   let running = 0;
-  // Moving average of the milliseconds between two answers while there is work.
+  // Moving average of the milliseconds between two answers, measured only while requests are waiting.
   let pace = 0;
   let answered = clock();
   const isFull = () => running >= ALWAYS_ACCEPTED && running * pace > MAX_WAIT_MS;

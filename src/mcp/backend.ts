@@ -51,7 +51,7 @@ export interface Backend
   labelSet(): Promise<readonly string[]>;
   /** A description of the index or service that answers. */
   place(): Promise<string>;
-  /** Indexes files. Only for an agent on the user's own machine: others must not read its files. */
+  /** Indexes files. Only defined for an agent on the user's own machine, because other agents must not read files. */
   indexPaths?(paths: readonly string[], options: IndexOptions): Promise<IndexOutcome>;
 }
 

@@ -61,7 +61,7 @@ export function checkCorpusPaths(paths: readonly string[]): void {
     );
 }
 
-/** The reason of a rejection may quote the file, so agents get these. */
+/** Descriptions of rejections for agents. The original reasons may quote the file. */
 const REJECTIONS: Readonly<Record<Rejection["kind"], string>> = {
   "not-json": "not JSON",
   "not-a-notebook": "not a notebook",

@@ -164,7 +164,7 @@ function readKind(code: string, at: number): TokenKind | null {
     case SINGLE:
       return upTo("operator", at + 1);
     case OPERATORS:
-      // An operator is longer than one character only if its second character is one of these.
+      // Only these characters can be the second character of a longer operator.
       if (!"=<>*/".includes(code[at + 1] ?? " ")) return upTo("operator", at + 1);
       reads(OPERATOR, code, at);
       return "operator";

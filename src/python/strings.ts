@@ -78,7 +78,10 @@ function fieldEnd(code: string, start: number, quote: string, limit: number): nu
   return -1;
 }
 
-/** The end of the string, word, comment or line continuation at `at`; `at` if there is none, -1 if it is broken. */
+/**
+ * The end of the string, word, comment or line continuation that starts at `at`. Returns `at` if none starts there, and
+ * -1 if it is not closed.
+ */
 function partEnd(code: string, at: number, limit: number): number {
   const string = openString(code, at);
   if (string !== null) return nestedEnd(code, string, limit);

@@ -9,8 +9,8 @@ export type ProfileSource = Pick<VectorStore, "cells" | "profiles">;
 /** Looks up packed profiles of cells. */
 export interface Profiles {
   /**
-   * The profiles of these cells; the code of those without a stored profile is read in one call. Unknown cells are left
-   * out.
+   * The profiles of these cells. Missing profiles are computed from the code, which is read in one call. Unknown cells
+   * are left out.
    */
   find(ids: readonly string[], store: ProfileSource, signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
 }

@@ -133,8 +133,8 @@ export function readLineWords(code: string, findWords: FindWords = () => []): Ma
 }
 
 /**
- * Weights of the search words. Typed words that also occur in the context weigh more. Of the other context words, those
- * with the highest IDF are searched.
+ * Weights of the search words. Typed words that also occur in the context weigh more. Only the other context words with
+ * the highest IDF are searched.
  */
 function weighWords(
   code: string,

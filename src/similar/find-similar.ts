@@ -99,8 +99,8 @@ function compareNotebooks(steps: readonly Step[], notebook: Notebook): Compared 
   const mine = all === 0 ? 0 : matched / all;
   const theirs = Math.min(1, pairs.length / Math.max(1, notebook.cells.length));
   const order = pairs.length === 0 ? 0 : inOrder / pairs.length;
-  // A weighted mean instead of a product: if one notebook is half of the other, all of its cells have a counterpart,
-  // but only half of the other's cells have one.
+  // A weighted mean instead of a product, because one notebook may be half of the other. Then all of its cells have a
+  // counterpart, but only half of the other's cells have one.
   const alignment = ((2 * mine + theirs) / 3) * (1 - ORDER_SHARE + ORDER_SHARE * order);
   return { pairs, inOrder, alignment };
 }

@@ -65,7 +65,7 @@ async function voteByWords(
   for (const { id, score } of hits ?? [])
     for (const notebook of new Set(places.get(id) ?? [])) {
       const counted = scores.get(notebook) ?? [];
-      // Hits come best first.
+      // The best hits come first, so only the best cells of a notebook count.
       if (counted.length < CELLS_PER_NOTEBOOK) scores.set(notebook, [...counted, score]);
     }
   return new Map([...scores].map(([notebook, counted]) => [notebook, counted.reduce((sum, score) => sum + score, 0)]));

@@ -176,8 +176,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     }
   };
   /**
-   * Removes notebooks. On a full disk, it halves the batch and retries: each step uses the space that the one before
-   * freed.
+   * Removes notebooks. On a full disk, it halves the batch and retries, because each step frees space for the next one.
    */
   const removeAll = async (ids: readonly string[]): Promise<number> => {
     try {

@@ -15,7 +15,7 @@ export interface TaskMapDeps {
   readonly service: Service;
   readonly isOn: () => boolean;
   readonly current: () => NotebookPanel | null;
-  /** The place of the map. */
+  /** The element that contains the map. */
   readonly target: HTMLElement;
 }
 

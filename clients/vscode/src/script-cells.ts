@@ -1,4 +1,4 @@
-/** A cell of a script, by its lines: from the one after its `# %%` up to the next mark. */
+/** The lines of a cell in a script: from the line after its `# %%` up to the next mark. */
 export interface ScriptCell {
   readonly firstLine: number;
   readonly lines: readonly string[];

@@ -16,7 +16,7 @@ const START_MS = 60_000;
 const POLL_MS = 150;
 const TOKEN_KEY = "celrec.token";
 
-/** The configured service, the one that runs for the data folder, or a new one. */
+/** Finds the service: the configured one, else one that is already running for the data folder, else a new one. */
 export function createService({ secrets, globalStorageUri }: vscode.ExtensionContext): Service {
   let connected: Promise<Client> | null = null;
   let child: ChildProcess | null = null;

@@ -216,7 +216,7 @@ async function* watchFolders(
 }
 
 interface Tree {
-  /** False if another folder has taken the place of the watched one. */
+  /** False if the watched folder was replaced by another one. */
   isOf(identity: string): boolean;
   close(): void;
 }
@@ -315,7 +315,7 @@ function watchTree(
   };
 }
 
-/** Differs between a folder and another one that has taken its place. Null if there is no folder. */
+/** A value that changes if a folder is replaced by another one. Null if there is no folder. */
 function identifyFolder(path: string): string | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isDirectory() ? `${stats.dev} ${stats.ino}` : null;

@@ -109,7 +109,7 @@ function spansOf(measures: readonly Measure[], [first]: readonly PredictedCase[]
 
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
-/** Share of the first results that use an undefined name; there is no best of k. */
+/** Share of the first results that use an undefined name. There is no best-of-k figure for it. */
 export const UNDEFINED_NAMES: Measure = { name: undefinedNames.name, better: undefinedNames.better };
 
 /** Whether the insertion uses an undefined name; adapted code is used if the target gives it. */

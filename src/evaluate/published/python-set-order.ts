@@ -57,7 +57,7 @@ function hashOf(text: string): bigint {
   return hash;
 }
 
-/** Strings are hashed as they are stored: one, two or four bytes a character, as the widest one needs. */
+/** The bytes of a string that Python hashes: one, two or four per character, depending on its widest character. */
 function bytesOf(text: string): Uint8Array {
   const codes = Array.from(text, (character) => character.codePointAt(0)!);
   const widest = Math.max(...codes);

@@ -278,7 +278,7 @@ function mergeScopes(scopes: readonly Scope[]): Scope {
   return new Map([...all].map(([name, tokens]) => [name, [...tokens].sort((a, b) => a - b)]));
 }
 
-/** Edges with the same key become one, with the sources of all, in the order of a Python set. */
+/** Merges edges with the same key into one edge with all sources, in the order of a Python set. */
 function mergeEdges(edges: readonly Edge[], keyOf: (edge: Edge) => string): Edge[] {
   const merged = new Map<string, Edge>();
   for (const edge of edges) {

@@ -200,9 +200,15 @@ export interface CallOverlap {
   readonly done: number;
   /** Number of calls that the query does not make yet. */
   readonly added: number;
-  /** Of all calls that the candidates would add, the share that other candidates add and this one adds, too. */
+  /**
+   * Of all calls that the candidates would add, the share that this candidate and at least one other candidate would
+   * add.
+   */
   readonly shared: number;
-  /** Share of the other candidates that also make a call which this candidate would add, averaged over these calls. */
+  /**
+   * For each call that this candidate would add, the share of the other candidates that also make it; averaged over
+   * these calls.
+   */
   readonly common: number;
 }
 

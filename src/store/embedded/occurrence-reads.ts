@@ -61,7 +61,7 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
     return all - left - (own !== null && isAt.get(own.notebook, own.cellIndex, row) !== undefined ? 1 : 0);
   };
 
-  /** Undefined for an unknown cell, or one without an occurrence. */
+  /** Undefined for an unknown cell, or for a cell without an occurrence. */
   const readWhole = (id: string): Provenance | undefined => {
     const found = isId(id) ? (firstOfAll.get(id) as [number, ...OccurrenceFields] | undefined) : undefined;
     if (found === undefined) return undefined;

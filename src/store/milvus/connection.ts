@@ -98,7 +98,7 @@ export function createConnection({ timeoutMs, ...access }: ConnectionOptions): C
   return {
     async call(what, run, { repeatable = true } = {}) {
       if (breaker.isOpen()) {
-        if (!breaker.mayAsk()) throw unavailable(address, what, outage("it did not answer a moment ago"));
+        if (!breaker.mayAsk()) throw unavailable(address, what, outage("it did not answer the previous call"));
         const used = open();
         await probe().catch((cause) => {
           void forget(used);

@@ -24,7 +24,7 @@ const NEAR = Array.from({ length: 60 }, (_, at) =>
   cell(`near_${at} = load(${at})`, [1, at / 100, 0, random() / 50], ["load"]),
 );
 const FAR = Array.from({ length: 60 }, (_, at) => cell(`far_${at} = plot(${at})`, [-1, at / 100, 0, 0], ["plot"]));
-/** The nearest of all, in many notebooks. */
+/** The nearest cell of all; it occurs in many notebooks. */
 const POPULAR = {
   ...cell("popular = load()", [1, 0, 0, 0], ["load"]),
   profile: packProfile(profileCell("popular = load()")),

@@ -171,7 +171,7 @@ interface NextTokens {
   readonly total: number;
 }
 
-/** Counts the tokens at these places of `order`. */
+/** Counts the tokens that follow a context; the range gives the positions of the context in `order`. */
 function countNextTokens(tokens: Int32Array, order: Int32Array, [from, to]: readonly [number, number]): NextTokens {
   const step = Math.max(1, Math.ceil((to - from) / MAX_PLACES));
   const counts = new Map<number, number>();

@@ -115,7 +115,7 @@ function chooseInside(code: string, id: string): Cut | undefined {
   return places[hashNumber(id, "place") % places.length];
 }
 
-/** The starts of all lines of code but the first. */
+/** The starts of all lines of code except the first line. */
 export function lineCuts(code: string): Cut[] {
   return codeLines(code)
     .slice(1)

@@ -159,7 +159,7 @@ function typistSections(document: CursorResult): Section[] {
   const table: Table = {
     kind: "table",
     name: "typist",
-    note: "A simulated typist gets a suggestion after every token, and accepts its correct start, up to the end of a token, with one key.",
+    note: "A simulated typist gets a suggestion after every token. With one key, the typist accepts the suggestion up to the last correct token.",
     columns: [
       textColumn("point"),
       textColumn("system"),

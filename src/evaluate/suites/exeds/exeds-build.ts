@@ -142,8 +142,8 @@ function columnsOf(code: string, variables: NonNullable<RunCell["variables"]>): 
 }
 
 /**
- * The paper's rules for the last of these cells: at most five lines of code, nothing that the notebook itself defines is
- * called, and every variable that it needs is made in the five cells above.
+ * Whether the last cell follows the paper's rules: it has at most five lines of code, it calls nothing that the
+ * notebook itself defines, and the five cells above create every variable that it needs.
  */
 export function isSuitable(cells: readonly NotebookCell[]): boolean {
   const reference = normalizeSource(cells.at(-1)!.source);

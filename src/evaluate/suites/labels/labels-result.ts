@@ -42,8 +42,8 @@ const cellSchema = z.strictObject({
   /** The assigned labels, most probable first. */
   given: z.array(z.string()),
   /**
-   * With `--partial`, for a cell of three or more lines: the number of prefixes, of prefixes that keep a true label,
-   * and the summed share of all cells that pass the filter.
+   * Only with `--partial`, and for cells of three or more lines. `prefixes` is the number of line prefixes, `met` the
+   * number that keep a true label, and `kept` the sum of the shares of all cells that pass the filter.
    */
   partial: z.strictObject({ prefixes: z.int(), met: z.int(), kept: z.number() }).optional(),
 });

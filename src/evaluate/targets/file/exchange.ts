@@ -128,7 +128,7 @@ export type Redact = (text: string) => string;
 export function createRedact(secrets: Iterable<string>): Redact {
   return (text) => {
     const forms = [...secrets].filter((secret) => secret !== "").flatMap(formsOf);
-    // Longest first, because a secret may be part of another one.
+    // The longest secrets are replaced first, because a secret may contain another one.
     forms.sort((a, b) => b.length - a.length);
     return forms.reduce((rest, form) => rest.replaceAll(form, "***"), text);
   };

@@ -188,7 +188,10 @@ export function createRequestSender(folder: string): RequestSender {
   };
 }
 
-/** Waits for the reply to another process. Null if the other run took it, "ended" if that process ended without one. */
+/**
+ * Waits for the reply that another process will receive. Null if another run took the reply; "ended" if that process
+ * ended without one.
+ */
 async function waitForOther(file: string, until: number): Promise<ExchangeReply | null | "ended"> {
   for (;;) {
     const state = readState(file);
