@@ -117,7 +117,7 @@ export async function checkVerdicts(folder: string): Promise<Agreement[]> {
       );
     else
       throw new Error(
-        `${file} holds no verdicts in a known form; its first line has: ${Object.keys(first).join(", ")}`,
+        `${file} contains no verdicts in a known format; its first line has: ${Object.keys(first).join(", ")}`,
       );
   }
   return [...counts].map(([name, { agree, total }]) => ({
@@ -270,7 +270,7 @@ async function main(folder: string | undefined): Promise<void> {
   }
   const agreements = await checkVerdicts(folder);
   if (agreements.length === 0) {
-    console.error(`${folder} holds no *.jsonl with verdicts.`);
+    console.error(`${folder} contains no *.jsonl with verdicts.`);
     process.exitCode = 2;
   }
   for (const { name, agree, total, atLeast } of agreements) {

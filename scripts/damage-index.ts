@@ -36,7 +36,7 @@ try {
   if (indexed.code !== 0 && indexed.code !== 4) throw new Error(`celrec index failed: ${indexed.stderr}`);
   writeFileSync(questions, JSON.stringify(await drawQuestions()));
   const expected = await runScript("dist/scripts/faults/ask-index.js", [whole, questions]);
-  if (expected.code !== 0) throw new Error(`the whole index does not answer: ${expected.stderr}`);
+  if (expected.code !== 0) throw new Error(`the intact index does not answer: ${expected.stderr}`);
   const files = readdirSync(whole).filter((file) => statSync(join(whole, file)).size > 0);
   for (let at = 0; at < Number(tries); at += 1) {
     const copy = join(work, "copy");

@@ -158,7 +158,7 @@ async function measureSaved(group: readonly TrainingNotebook[], wanted: number):
   }
   const best = bestPoint(savingCurve(typed));
   return best === null
-    ? "nothing: less than half of what is shown is right at any threshold"
+    ? "nothing: at every threshold, less than half of the shown completions are right"
     : `${format(best.saved)} at confidence ${best.threshold} (${format(best.right)} of the shown right)`;
 }
 

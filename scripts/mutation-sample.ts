@@ -27,6 +27,6 @@ const lines = names.map((name) => {
   copyFileSync(REPORT, `reports/mutation-${name}.json`);
   const { mutants, unreached, tried, score, low, high } = scoreOf(JSON.parse(readFileSync(REPORT, "utf8")));
   const percent = (share: number) => (100 * share).toFixed(1);
-  return `${name}: ${percent(score)} % [${percent(low)}, ${percent(high)}] of ${mutants} changes noticed (${tried} tried, ${unreached} reached by no test)`;
+  return `${name}: ${percent(score)} % [${percent(low)}, ${percent(high)}] of ${mutants} changes detected (${tried} tried, ${unreached} not reached by any test)`;
 });
 console.log(lines.join("\n"));

@@ -80,10 +80,10 @@ export async function benchMilvus(size: number): Promise<Row[]> {
         of("recommend p95", quantile(total, 0.95), "ms"),
         ...Object.entries(stages).map(([stage, times]) => of(`${stage} p50`, quantile(times, 0.5), "ms")),
         of("recommend / bare search", p50 / quantile(floor, 0.5), "x", { atMost: 2 }),
-        of("calls a question, mean", calls.reduce((sum, each) => sum + each, 0) / calls.length, "calls", {
+        of("calls per question, mean", calls.reduce((sum, each) => sum + each, 0) / calls.length, "calls", {
           atMost: 1.2,
         }),
-        of("calls a question, most", Math.max(...calls), "calls", { atMost: 2 }),
+        of("calls per question, maximum", Math.max(...calls), "calls", { atMost: 2 }),
         of(`same ${COMPARED_HITS} answers as embedded`, same, `of ${QUERIES}`),
         of("same first answer as embedded", sameFirst, `of ${QUERIES}`),
       );

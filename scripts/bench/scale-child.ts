@@ -59,7 +59,7 @@ async function measureIndexing(): Promise<Figures> {
   return {
     cells,
     "indexing: seconds": (settled - start) / 1000,
-    "indexing: of these for graph and files": (settled - written) / 1000,
+    "indexing: seconds of it for graph and files": (settled - written) / 1000,
     "indexing: cells per second": cells / ((settled - start) / 1000),
     "indexing: peak memory MB": process.resourceUsage().maxRSS / 1024,
     "disk: bytes per cell": diskUse() / cells,

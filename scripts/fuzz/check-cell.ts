@@ -21,14 +21,17 @@ export async function checkCell(text: string, labeller: Labeller, embedder: Embe
   ok(tokenize(code).length <= code.length, "more tokens than characters");
 
   const clean = strip(code);
-  ok(clean.text.length <= code.length, "cleaning made it longer");
+  ok(clean.text.length <= code.length, "cleaning made the text longer");
   deepStrictEqual(strip(clean.text).text, clean.text);
 
   const once = await readCell(code, clean.text, labeller, embedder);
   deepStrictEqual(await readCell(code, clean.text, labeller, embedder), once);
   for (const probability of Object.values(once.labelling.probabilities)) ok(probability >= 0 && probability <= 1);
-  for (const value of once.vector ?? []) ok(Number.isFinite(value), "a vector without a length");
-  ok(once.profile.words.length <= MAX_WORDS && once.profile.remarks.length <= MAX_WORDS, "a profile without bounds");
+  for (const value of once.vector ?? []) ok(Number.isFinite(value), "the vector is not of unit length");
+  ok(
+    once.profile.words.length <= MAX_WORDS && once.profile.remarks.length <= MAX_WORDS,
+    "the profile exceeds its limits",
+  );
 }
 
 async function readCell(code: string, clean: string, labeller: Labeller, embedder: Embedder) {

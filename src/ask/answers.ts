@@ -36,14 +36,14 @@ export type SearchAnswer = Immutable<z.output<typeof searchAnswer>>;
 const labelled = {
   primary,
   labels: labelProbabilities,
-  probabilities: z.record(z.string(), probability).describe("One per label of the set."),
+  probabilities: z.record(z.string(), probability).describe("One probability per label of the set."),
 };
 const labelledCell = z.strictObject({ index: count, ...labelled });
 /** The labels of one cell, most probable first, and the probability of every label of the set. */
 export type LabelledCell = Immutable<z.output<typeof labelledCell>>;
 export const labelAnswer = z.union([
   z.strictObject(labelled),
-  z.strictObject({ cells: z.array(labelledCell).describe("One per code cell.") }),
+  z.strictObject({ cells: z.array(labelledCell).describe("One entry per code cell.") }),
 ]);
 export type LabelAnswer = Immutable<z.output<typeof labelAnswer>>;
 
@@ -83,7 +83,7 @@ export const sourceList = z.strictObject({
       cells: count.describe("Occurrences of cells."),
       skipped: count,
       lastSync: z.string().nullable().describe("When it was last indexed from this machine; null if unknown."),
-      rejected: count.nullable().describe("Number of files rejected at that time."),
+      rejected: count.nullable().describe("Number of files that were rejected at that time."),
     }),
   ),
 });
@@ -113,7 +113,7 @@ export const notebookAnswer = z.strictObject({
   source: z.string(),
   name: z.string(),
   ...facts,
-  version: z.string().describe("Changes with the content."),
+  version: z.string().describe("A value that changes with the content."),
   skipped: count,
   cells: z.array(z.strictObject({ cellIndex: count, id, code: z.string(), labels, primary })),
 });

@@ -77,7 +77,7 @@ export async function downloadModel(options: DownloadOptions): Promise<string> {
   }
   throw new RecommenderError(
     "MODEL_UNAVAILABLE",
-    `${options.hub} has no model that celrec can load; tried ${tried.join("; ")}. Name others with CELREC_MODEL_IDS. ${HOW_TO_COPY}`,
+    `${options.hub} has no model that celrec can load; tried ${tried.join("; ")}. Choose other models with CELREC_MODEL_IDS. ${HOW_TO_COPY}`,
   );
 }
 

@@ -14,7 +14,7 @@ export const manifestSchema = z.object({
 type ModelManifest = z.infer<typeof manifestSchema>;
 
 /** Advice for a broken model; a model fitted by `celrec train` is not part of the package. */
-const ADVICE = "install celrec again, or train it again if it is your own";
+const ADVICE = "install celrec again, or train the model again if it is your own";
 
 /** Reads `model.json` of a model folder: the description of the model and the checksums of its files. */
 export async function readManifest<T extends ModelManifest>(folder: string, schema: z.ZodType<T>): Promise<T> {

@@ -46,7 +46,9 @@ export function showEvaluation(view: HTMLElement): void {
     const others = files.length - found.length;
     const skipped = others === 0 ? "" : `; ${plural(others, "other file")} left out`;
     status.textContent =
-      found.length === 0 ? "No file there is a result of celrec eval." : `${plural(runs.length, "run")}${skipped}`;
+      found.length === 0
+        ? "None of these files is a result of celrec eval."
+        : `${plural(runs.length, "run")}${skipped}`;
     chosen = found.slice(0, 1);
     draw();
   };
@@ -115,7 +117,7 @@ export function showEvaluation(view: HTMLElement): void {
     intake,
     status,
     element("div", "split", list, shown),
-    element("p", "hint", "Make a result, and a report with all plots and the worst cases:"),
+    element("p", "hint", "To make a result and a report with all plots and the worst cases:"),
     command("celrec eval celrec --report out.json --report out.html"),
   );
 }

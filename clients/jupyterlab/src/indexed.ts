@@ -65,7 +65,7 @@ async function readGroups(service: Service): Promise<Group[]> {
   const sources = (await service.listSources()).filter(({ source }) => source !== SOURCE);
   const others = sources.map(({ id, source, notebooks }): Group => {
     const isSamples = source === "samples";
-    const [name, action] = isSamples ? ["The samples", "Drop the samples"] : [source, "Remove"];
+    const [name, action] = isSamples ? ["The samples", "Remove the samples"] : [source, "Remove"];
     return { name, count: notebooks, action, remove: () => service.forgetSource(id) };
   });
   return [...own, ...others];

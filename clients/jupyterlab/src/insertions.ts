@@ -19,7 +19,7 @@ export type InsertPlan =
   | { readonly insertions: readonly []; readonly problem: string };
 
 const NOTHING_NEW = "Nothing to insert: this cell does not continue what you typed.";
-const UNDEFINED_NAMES = "Nothing to insert: the code after yours uses names that your notebook does not define.";
+const UNDEFINED_NAMES = "Nothing to insert: the new code uses names that your notebook does not define.";
 const INSIDE_LINE = "The cursor is inside a line. Move it to the end of the line to insert.";
 
 /**

@@ -25,8 +25,8 @@ export interface PanelDeps {
 export type RecommendationPanel = ReturnType<typeof createPanel>;
 
 const HINT =
-  "Type some Python in a cell: recommended cells appear here. For an empty cell they are what usually comes next.";
-const MODES = { complete: "to go on with", next: "of what usually comes next", similar: "like this one" };
+  "Type Python in a cell to see recommended cells here. In an empty cell, you see cells that usually come next.";
+const MODES = { complete: "that continue this one", next: "that usually come next", similar: "like this one" };
 
 /**
  * Reports when the panel becomes visible. A message hook is not used, because not all JupyterLab versions share that

@@ -29,7 +29,7 @@ export function createWelcome({ count, onIndex }: WelcomeDeps) {
         close();
         onIndex(keeps.checked);
       });
-      const offer = found === 0 ? [] : [element("label", "", keeps, "Keep in step on save"), index];
+      const offer = found === 0 ? [] : [element("label", "", keeps, "Update the index on save"), index];
       node.replaceChildren(element("p", "", SENTENCE), ...offer, button("Not now", "Close this", close));
       node.hidden = false;
     },

@@ -65,7 +65,7 @@ async function insertNextCell(service: Service): Promise<void> {
     code: adapted.code,
   }));
   if (choices.length === 0) {
-    vscode.window.showInformationMessage("No indexed cell follows cells like these.");
+    vscode.window.showInformationMessage("No next cell was found for this notebook.");
     return;
   }
   const chosen = await vscode.window.showQuickPick(choices, { title: "Next cell", matchOnDetail: true });

@@ -64,7 +64,7 @@ async function serve({ config, output, signal }: Context, { samples, logLevel }:
       ({ cells } = await service.ask.stats());
     }
     // Warm up before listening, so the first requests are fast. An error is not fatal, because requests will report it.
-    const notWarm = (error: unknown) => signal.aborted || logger.error({ err: error as Error }, "not warmed up");
+    const notWarm = (error: unknown) => signal.aborted || logger.error({ err: error as Error }, "the warm-up failed");
     const warming = service.warm(signal).then(() => logger.info({ cells }, "warmed up"), notWarm);
     await during(`Warming up with some of ${cells} cells ...`, warming);
     const admission = createAdmission();

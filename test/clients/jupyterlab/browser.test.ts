@@ -398,8 +398,8 @@ describe.skipIf(!canRun)("the first run", { timeout: 180_000 }, () => {
     const lines = async () => (await groups()).map((text) => text.replace(/\s+/g, " "));
     await expect
       .poll(lines, WAIT)
-      .toEqual(["/: 2 notebooks Remove", "old: 1 notebook Remove", "The samples: 27 notebooks Drop the samples"]);
-    await page.getByRole("button", { name: "Drop the samples" }).click();
+      .toEqual(["/: 2 notebooks Remove", "old: 1 notebook Remove", "The samples: 27 notebooks Remove the samples"]);
+    await page.getByRole("button", { name: "Remove the samples" }).click();
     await page.getByRole("button", { name: "Remove: old" }).click();
     await expect.poll(sources, WAIT).toEqual([["jupyter", 2]]);
     await expect.poll(lines, WAIT).toEqual(["/: 2 notebooks Remove"]);

@@ -8,7 +8,7 @@ const hit = (insert: string, continuesLine = false, code = insert) => ({
   adapted: { code, insert },
 });
 const NOTHING = "Nothing to insert: this cell does not continue what you typed.";
-const UNDEFINED = "Nothing to insert: the code after yours uses names that your notebook does not define.";
+const UNDEFINED = "Nothing to insert: the new code uses names that your notebook does not define.";
 const INSIDE = "The cursor is inside a line. Move it to the end of the line to insert.";
 
 describe("planInsertion", () => {

@@ -51,7 +51,7 @@ describe("checkVerdicts", () => {
     const other = join(folder, "other");
     cpSync(own, other, { recursive: true });
     writeFileSync(join(other, "notes.jsonl"), '{"note": "x"}\n');
-    await expect(checkVerdicts(other)).rejects.toThrow("notes.jsonl holds no verdicts in a known form");
+    await expect(checkVerdicts(other)).rejects.toThrow("notes.jsonl contains no verdicts in a known format");
   });
 
   it.skipIf(!hasShared)("agrees with the shared verdicts of the authors' programs", async () => {
