@@ -111,8 +111,10 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
     await page.keyboard.press("Control+a");
     await page.keyboard.type("middle = statistics.median(ages_sorted)", { delay: 30 });
     const insert = findCard("median age").getByRole("button", { name: "Insert", exact: true });
+    // Cards of the half-typed line may come first.
+    const added = () => findCard("median age").locator("ins").allInnerTexts();
+    await expect.poll(added, WAIT).toEqual(['print("median age", middle)']);
     await expect.poll(() => insert.isEnabled(), WAIT).toBe(true);
-    expect(await findCard("median age").locator("ins").allInnerTexts()).toEqual(['print("median age", middle)']);
     expect(await findCard("median age").locator("p").allInnerTexts()).toEqual(["old/churn.ipynb, cell 2"]);
     await picture(page, "vscode");
     await insert.click(WAIT);
@@ -126,8 +128,11 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
 
   it("shows ghost text in a # %% file, and offers the next cell", async () => {
     await open("script.py");
+    const script = page.locator('.monaco-editor[data-uri*="script.py"]');
+    await script.click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("print(len(ages_", { delay: 30 });
+    await expect.poll(() => script.locator(".view-lines").innerText(), WAIT).toContain("print(len(ages_");
     await expect.poll(showGhost, WAIT).toBe("sorted))");
     // One word at a time.
     await page.keyboard.press("Control+ArrowRight");
