@@ -7,6 +7,13 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { serve } from "./load/server.js";
 
+const CELLS = [
+  "import pandas as pd\nfrom sklearn.model_selection import train_test_split",
+  'customers = pd.read_csv("customers.csv")',
+  'X = customers.drop(columns=["churned"])\ny = customers["churned"]',
+  "X_train, X_test, ",
+];
+
 const folder = mkdtempSync(join(tmpdir(), "celrec-screenshot-"));
 execFileSync(process.execPath, ["dist/src/cli/main.js", "index", "examples/notebooks", "--data", folder]);
 const served = await serve(folder);
@@ -14,11 +21,12 @@ const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", arg
 try {
   const page = await browser.newPage({ viewport: { width: 1240, height: 720 }, colorScheme: "light" });
   await page.goto(served.url);
-  await page.keyboard.type("import pandas as pd\nimport seaborn as sns\nfrom sklearn.metrics import confusion_matrix");
-  await page.keyboard.press("Shift+Enter");
-  await page.getByLabel("Cell 2", { exact: true }).click();
-  await page.keyboard.type("pred = model.predict(X_test)\ncm = confusion_matrix(y_test, pred)");
-  await page.locator("#hits .hit.chosen .brought", { hasText: "heatmap" }).first().waitFor();
+  for (const cell of CELLS) {
+    await page.keyboard.type(cell);
+    if (cell !== CELLS.at(-1)) await page.keyboard.press("Shift+Enter");
+  }
+  await page.locator(".ghost", { hasText: "train_test_split(" }).waitFor();
+  await page.locator('#hits[aria-busy="false"] .hit.chosen .brought').first().waitFor();
   await page.screenshot({ path: "docs/images/page.png" });
 } finally {
   await browser.close();
