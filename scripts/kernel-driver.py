@@ -28,8 +28,8 @@ sys.dont_write_bytecode = True
 
 from kernel_confinement import confine
 from kernel_sandbox import (
-    PRIVATE_USERS, PROCESSES, SCRATCH_FILES, adopt_orphans, become, can_become, close_files, descendants, die_first, die_with_parent,
-    end_children, enter_namespaces, files_in, hide_from_cells, kill_below, limit_resources, memory_of, user_inside, wait_for,
+    ALL_OPEN_FILES, PRIVATE_USERS, PROCESSES, SCRATCH_FILES, adopt_orphans, become, can_become, close_files, descendants, die_first, die_with_parent,
+    end_children, enter_namespaces, files_in, hide_from_cells, kill_below, limit_resources, memory_of, open_files_of, user_inside, wait_for,
     wrap_in_bubblewrap, write_maps,
 )
 
@@ -187,7 +187,6 @@ def work(scratch, memory, options):
     """Enters the sandbox as far as this machine allows, starts a kernel, reports that it is ready, and runs one job."""
     is_bare = "bare" in options
     die_with_parent()
-    die_first()
     if "inside" in options:
         # bubblewrap has made the sandbox, and this is its first process.
         hide_from_cells()
@@ -370,11 +369,14 @@ def run_branch(manager, client, code, seconds, limits):
         return None, True
     if found is None or ran["status"] != "ok":
         return None, ran["status"] != "ok"
-    output, first = join_outputs([(kind, text) for kind, text in found["events"]])
-    status = "memory" if found.get("error") == "MemoryError" else found["status"]
+    try:
+        output, first = join_outputs([(kind, text) for kind, text in found["events"]])
+        status = "memory" if found.get("error") == "MemoryError" else str(found["status"])
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None, True  # The branch wrote a result of its own, and may have harmed the kernel.
     result = {"status": status, "output": output[:OUTPUT_CHARACTERS], "first": first[:OUTPUT_CHARACTERS], "seconds": ran["seconds"]}
     if found.get("error") is not None:
-        result.update(error=found["error"], message=found["message"])
+        result.update(error=str(found["error"]), message=str(found.get("message")))
     return result, False
 
 
@@ -459,6 +461,8 @@ def exceeded(limits):
     if len(found) > PROCESSES:
         return "processes"
     if limits["files"] is not None and files_in(limits["files"]) > SCRATCH_FILES:
+        return "files"
+    if open_files_of(found) > ALL_OPEN_FILES:
         return "files"
     return "memory" if memory_of(found, limits["memory"]) > limits["memory"] else None
 
@@ -556,7 +560,7 @@ async def start_worker(memory, options, bubblewrap):
     elif bubblewrap is not None:
         command = wrap_in_bubblewrap(bubblewrap, scratch, [*command, "inside"])
     process = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LINE_BYTES
+        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LINE_BYTES, preexec_fn=die_first
     )
     worker = Worker(process, scratch, None)
     try:

@@ -25,6 +25,9 @@ SCRATCH_BYTES = 256 * 2**20
 SCRATCH_FILES = 20_000
 FILE_BYTES = 128 * 2**20
 PROCESSES = 128
+# Open files and sockets of one process, and of all processes of a cell together. A full socket takes 0.2 MB of the machine's
+# memory, which belongs to no process.
+OPEN_FILES, ALL_OPEN_FILES = 1024, 4096
 # The users that a kernel runs as if the driver is root, because limits on processes do not apply to root.
 INNER_USER, NOBODY = 1000, 65534
 # A limit on processes counts all processes of a user, so each kernel in bubblewrap gets a user id of its own.
@@ -236,7 +239,8 @@ def wrap_in_bubblewrap(program, scratch, command, user=INNER_USER):
     for folder in (scratch, "/dev/shm"):
         arguments += ["--perms", "0777", "--size", str(SCRATCH_BYTES), "--tmpfs", folder]
     # bubblewrap's own folders in memory have no size limit, so they become read-only.
-    return [*arguments, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", scratch, "--", *command]
+    # A process could write into the memory of another one of the same user through /proc, so /proc becomes read-only, too.
+    return [*arguments, "--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", scratch, "--", *command]
 
 
 def make_parents(path, made):
@@ -253,6 +257,7 @@ def limit_resources(memory):
     resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES))
 
 
 def wait_for(pid):
@@ -307,17 +312,39 @@ def files_in(folder):
     return found.f_files - found.f_ffree
 
 
+def open_files_of(pids):
+    return sum(count_open_files(pid) for pid in pids)
+
+
+def count_open_files(pid):
+    try:
+        return len(os.listdir(f"/proc/{pid}/fd"))
+    except PermissionError:
+        return OPEN_FILES  # It hides from this process, so it may have as many as the system allows.
+    except OSError:
+        return 0  # It has ended.
+
+
 def memory_of(pids, enough):
     """Bytes that processes use together. If that is more than `enough`, memory that several share counts only once."""
     quick = sum(read_memory(pid, "statm", resident_pages) for pid in pids)
     # The second figure is slower to read, because the system looks at every page to find what is shared.
-    return quick if quick <= enough else sum(read_memory(pid, "smaps_rollup", proportional) for pid in pids)
+    return quick if quick <= enough else sum(shared_memory_of(pid) for pid in pids)
+
+
+def shared_memory_of(pid):
+    try:
+        return read_memory(pid, "smaps_rollup", proportional)
+    except PermissionError:
+        return read_memory(pid, "statm", resident_pages)  # It hides from this process.
 
 
 def read_memory(pid, name, parse):
     try:
         with open(f"/proc/{pid}/{name}") as file:
             return parse(file.read())
+    except PermissionError:
+        raise
     except (OSError, ValueError, IndexError):
         return 0  # It has ended.
 

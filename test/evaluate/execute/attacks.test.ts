@@ -95,6 +95,55 @@ for kind in ((socket.AF_INET, socket.SOCK_RAW), (socket.AF_NETLINK, socket.SOCK_
     { status: "ok", output: "1\n95\n95\n" },
   ],
   [
+    "writes into the memory of another process",
+    `import os
+child = os.fork()
+if child == 0:
+    while True: pass
+for pid in (child, os.getppid()):
+    try:
+        open(f"/proc/{pid}/mem", "r+b"); print("opened")
+    except OSError as error:
+        print(error.errno)
+os.kill(child, 9)`,
+    { status: "ok", output: expect.stringMatching(/^30\n(30|13)\n$/) },
+  ],
+  [
+    "fills sockets, whose memory belongs to no process",
+    `import socket, time, os
+keep = []
+try:
+    for _ in range(100_000): keep += socket.socketpair()
+except OSError as error:
+    print(error.errno, len(keep) < 1024)`,
+    { status: "ok", output: "24 True\n" },
+  ],
+  [
+    "opens more files in several processes than all of them may have",
+    `import os, socket, time
+for _ in range(12):
+    if os.fork() == 0:
+        keep = []
+        try:
+            while True: keep += socket.socketpair()
+        except OSError:
+            time.sleep(60)
+time.sleep(60)`,
+    { status: "files" },
+  ],
+  [
+    "hides the memory of its processes from its supervisor",
+    `import ctypes, os, time
+libc = ctypes.CDLL(None)
+for _ in range(4):
+    if os.fork() == 0:
+        libc.prctl(4, 0)
+        taken = b"x" * (900 * 2**20)
+        time.sleep(60)
+time.sleep(60)`,
+    { status: "memory" },
+  ],
+  [
     "writes outside of its folder",
     `import os
 for folder in ("/", "/dev", "/usr", "/etc"):

@@ -93,6 +93,23 @@ describe.skipIf(!hasKernels)("kernels", () => {
     expect(ran.branches[3]!.first).toBe("a\n");
   });
 
+  it("runs the other branches if one writes a result of its own", async () => {
+    const forge = `import os
+for fd in range(3, 100):
+    try:
+        if os.readlink(f"/proc/self/fd/{fd}").startswith("pipe:"): os.write(fd, b'{"status": "ok", "events": [["stdout", 5]]}')
+    except OSError:
+        pass
+os._exit(0)`;
+    const { branches } = await kernels.runBranches({
+      cells: ["x = 1"],
+      branches: [forge, "x + 1"],
+      files: {},
+      seconds: 30,
+    });
+    expect(branches).toEqual([null, null]);
+  });
+
   it("runs no branch after failed cells, and supports a time limit per cell", async () => {
     const failed = await kernels.runBranches({ cells: ["1 / 0"], branches: ["1", "2"], seconds: 15 });
     expect(failed.branches).toEqual([null, null]);
