@@ -9,12 +9,15 @@ import { type Alias, type Expression, type Handler, PythonSyntaxError, type Stat
 
 const AUGMENTED = new Set(["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "**=", "//=", "@="]);
 
+/** A backslash as the last character, which Python 3.7 ignores; not on a line of blanks, where it is an error. */
+const LAST_BACKSLASH = /(^|\n|[^ \t\f\n][^\n]*)\\$/;
+
 /**
  * The syntax tree of a text, as `ast.parse` of Python 3.7 makes it.
  * @throws PythonSyntaxError for what is no Python 3.7: magics, `print x`, `:=`, `match`
  */
 export function parsePython(code: string): Statement[] {
-  const cursor = createCursor(code);
+  const cursor = createCursor(code.replace(LAST_BACKSLASH, "$1"));
   const parser = createStatementParser(cursor, createExpressionParser(cursor));
   const body: Statement[] = [];
   while (cursor.peek().kind !== "end") {

@@ -57,6 +57,8 @@ describe("printPython", () => {
     ["'''a\nb'''", '"""a\nb"""\n'],
     ["del (a, b), c", "del (a, b), c\n"],
     ["", ""],
+    ["df \\", "df\n"],
+    ["if a:\n  b\n\\", "if a:\n    b\n"],
   ])("prints %j as astor does", (code, expected) => {
     expect(print(code)).toBe(expected);
   });
