@@ -121,12 +121,12 @@ describe("xlsx", () => {
     expect([...workbook.matchAll(/<sheet [^>]*name="([^"]+)"/g)].map(([, name]) => name)).toEqual([
       "summary",
       "confusion matrix",
-      "confusion matrix per query",
       "correlation with lines",
       "per lines",
       "per operator",
       "per label",
       "per seed",
+      "confusion matrix per query",
       "per query",
       "manifest",
     ]);

@@ -155,25 +155,34 @@ export const estimateOf = ({ metrics, ci95 }: SystemFigures, metric: string): Es
   interval: ci95[metric],
 });
 
-/** A row per metric with its value and interval. `beside` adds columns, by title. */
+/** A row per metric with its value and interval. `systems` and `beside` add columns, by title. */
 export function metricTable(
   metrics: readonly { readonly name: string; readonly better: "higher" | "lower" }[],
   figures: SystemFigures,
-  { value = "value", beside = {} }: { value?: string; beside?: Readonly<Record<string, Figures>> } = {},
+  {
+    value = "value",
+    systems = {},
+    beside = {},
+  }: {
+    value?: string;
+    systems?: Readonly<Record<string, SystemFigures>>;
+    beside?: Readonly<Record<string, Figures>>;
+  } = {},
 ): Table {
+  const all = [[value, figures] as const, ...Object.entries(systems)];
   const others = Object.entries(beside);
   return {
     kind: "table",
     name: "summary",
     columns: [
       textColumn("metric"),
-      estimateColumn(value),
+      ...all.map(([title]) => estimateColumn(title)),
       ...others.map(([title]): Column => ({ title, format: "figure" })),
     ],
     rows: () =>
       metrics.map(({ name, better }): TableCell[] => [
         better === "lower" ? `${name} (lower is better)` : name,
-        estimateOf(figures, name),
+        ...all.map(([, system]) => estimateOf(system, name)),
         ...others.map(([, column]) => column[name] ?? null),
       ]),
     terminal: { layout: "rows" },

@@ -169,6 +169,8 @@ export function readDataSet(folder: string): CelrecDataSet {
       truth: toTruth({ id, source }, made, own.length),
       codes: new Map(made.map((each) => [each.id, each.code])),
       queries: own,
+      unchanged: [],
+      failed: [],
     };
   });
   const found = { seeds: seeds.length, queries: sizeOf(queries), mutants: sizeOf(mutants) };
@@ -177,7 +179,7 @@ export function readDataSet(folder: string): CelrecDataSet {
       throw invalid(`${folder}: ${name}.jsonl has ${found[name]} lines, dataset.json says ${counts[name]}.`);
   return {
     protocol,
-    plan: { seeds: planned, unchanged: {}, failed: {} },
+    plan: { seeds: planned },
     distractors: describeDistractors(toNotebooks(distractors), 0),
   };
 }

@@ -54,6 +54,7 @@ export function describeCelrec(document: CelrecResult, texts: ReportTexts): Repo
         note: `Seeds with the lowest means first, each with its weakest query. Ratings of ${documentScale(document).relevantFrom} and more are relevant.`,
         blocks: [
           { kind: "examples", open: OPEN_SEEDS, list: () => worstSeeds(document, measured(), texts) },
+          confusionTable(document),
           queryTable(document, measured),
         ],
       },
@@ -114,10 +115,8 @@ function summarySection(document: CelrecResult): Section {
         { metrics: means, ci95 },
         {
           value: targetName(document),
+          systems: Object.fromEntries(Object.entries(baselines).map(([name, found]) => [`baseline:${name}`, found])),
           beside: {
-            ...Object.fromEntries(
-              Object.entries(baselines).map(([name, { metrics }]) => [`baseline:${name}`, metrics]),
-            ),
             ceiling,
             ...Object.fromEntries(published.map((one) => [publishedName(one), one.figures])),
           },
@@ -143,9 +142,10 @@ function summaryCaption(means: CelrecResult["mps1"], published: NonNullable<Celr
     .join(" ");
 }
 
-function confusionSection({ confusion, queries, counts, k }: CelrecResult): Section {
-  const columns = ["TP", "FP", "FN", "TN"].map(countColumn);
-  const values = (of: Confusion | undefined) => [of?.tp ?? null, of?.fp ?? null, of?.fn ?? null, of?.tn ?? null];
+const CONFUSION_COLUMNS = ["TP", "FP", "FN", "TN"].map(countColumn);
+const confusionCells = (of: Confusion | undefined) => [of?.tp ?? null, of?.fp ?? null, of?.fn ?? null, of?.tn ?? null];
+
+function confusionSection({ confusion, counts, k }: CelrecResult): Section {
   const cells = counts.recommendationCells! + counts.distractors!;
   return {
     id: "confusion",
@@ -155,18 +155,10 @@ function confusionSection({ confusion, queries, counts, k }: CelrecResult): Sect
         kind: "table",
         name: "confusion matrix",
         note: `Sums over ${showCount(counts.queries!, "query", "queries")} of ${showCount(cells, "cell")} each. TP: relevant cells among the first ${k}; FP: other cells there; FN: relevant cells that are not there; TN: all others.`,
-        columns: [textColumn("cells"), ...columns],
-        rows: () => (confusion === undefined ? [] : [["all queries", ...values(confusion)]]),
+        columns: [textColumn("cells"), ...CONFUSION_COLUMNS],
+        rows: () => (confusion === undefined ? [] : [["all queries", ...confusionCells(confusion)]]),
         terminal: { layout: "rows" },
         page: { layout: "captioned" },
-      },
-      {
-        kind: "table",
-        name: "confusion matrix per query",
-        columns: [textColumn("query"), ...columns],
-        rows: () => (confusion === undefined ? [] : queries.map((query) => [query.id, ...values(query.confusion)])),
-        isComplete: true,
-        page: { layout: "folded" },
       },
     ],
   };
@@ -202,7 +194,8 @@ function linesSection(document: CelrecResult, measured: () => readonly MeasuredQ
         rows: () => sloc.map(({ metric, pearson, spearman }) => [metric, pearson, spearman]),
         terminal: {
           layout: "rows",
-          isShown: ([metric]) => metric === decisiveMetric(queryMetrics(document))?.name,
+          isShown: ([metric], at) =>
+            metric === decisiveMetric(queryMetrics(document))?.name && sloc[at]!.pearson.value !== null,
         },
         page: { layout: "captioned" },
       },
@@ -375,6 +368,17 @@ function seedSection(document: CelrecResult): Section {
   };
 }
 
+function confusionTable({ confusion, queries }: CelrecResult): Table {
+  return {
+    kind: "table",
+    name: "confusion matrix per query",
+    columns: [textColumn("query"), ...CONFUSION_COLUMNS],
+    rows: () => (confusion === undefined ? [] : queries.map((query) => [query.id, ...confusionCells(query.confusion)])),
+    isComplete: true,
+    page: { layout: "folded" },
+  };
+}
+
 function queryTable(document: CelrecResult, measured: () => readonly MeasuredQuery[]): Table {
   return {
     kind: "table",
@@ -384,7 +388,7 @@ function queryTable(document: CelrecResult, measured: () => readonly MeasuredQue
       ...["query", "seed"].map(textColumn),
       countColumn("lines"),
       textColumn("label"),
-      ...["TP", "FP", "FN", "TN"].map(countColumn),
+      ...CONFUSION_COLUMNS,
       ...queryMetrics(document).map(({ name }) => figureColumn(name)),
       textColumn("results"),
     ],
@@ -394,7 +398,7 @@ function queryTable(document: CelrecResult, measured: () => readonly MeasuredQue
         query.seed,
         query.lines,
         query.label,
-        ...(["tp", "fp", "fn", "tn"] as const).map((name) => query.confusion?.[name] ?? null),
+        ...confusionCells(query.confusion),
         ...values,
         query.results.map(({ id, rating }) => `${id}:${rating}`).join(" "),
       ]),

@@ -130,8 +130,8 @@ function toResult(run: CelrecRun, answers: ReadonlyMap<string, CelrecAnswer>): C
     ...score(run, outcomes),
     problems: {
       target,
-      unchanged: plan.unchanged,
-      failed: plan.failed,
+      unchanged: countNames(plan.seeds.flatMap(({ unchanged }) => unchanged)),
+      failed: countNames(plan.seeds.flatMap(({ failed }) => failed)),
       droppedDistractors: distractors.dropped,
       seeds: run.seedProblems.map(({ id, reason }) => ({ seed: id, reason })),
     },
@@ -158,6 +158,12 @@ function score({ metrics, plan, distractors, protocol }: CelrecRun, outcomes: re
     indexSize,
     scale: scaleOf(protocol),
   });
+}
+
+function countNames(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
 }
 
 /** Counts distinct cells, because seeds can share a mutant. */

@@ -27,23 +27,19 @@ export interface PlannedSeed {
   /** Code of each mutant and hard negative, by id. */
   readonly codes: ReadonlyMap<string, string>;
   readonly queries: readonly PlannedQuery[];
+  /** The operators that did not change the seed, and those that failed on it. */
+  readonly unchanged: readonly string[];
+  readonly failed: readonly string[];
 }
 
 export interface Plan {
   readonly seeds: readonly PlannedSeed[];
-  /** For each operator, the numbers of seeds that it did not change and on which it failed. */
-  readonly unchanged: Readonly<Record<string, number>>;
-  readonly failed: Readonly<Record<string, number>>;
 }
 
 /** Makes the mutants, ratings and queries of every seed. */
 export function makePlan(seeds: readonly Seed[], recipe: Recipe, labeller: Labeller): Plan {
-  const unchanged: Record<string, number> = {};
-  const failed: Record<string, number> = {};
   const planned = seeds.map((seed): PlannedSeed => {
     const made = makeMutants(seed.source, recipe);
-    for (const operator of made.unchanged) unchanged[operator] = (unchanged[operator] ?? 0) + 1;
-    for (const { operator } of made.failed) failed[operator] = (failed[operator] ?? 0) + 1;
     const queries = linePrefixes(seed.source);
     return {
       seed,
@@ -51,9 +47,11 @@ export function makePlan(seeds: readonly Seed[], recipe: Recipe, labeller: Label
       truth: toTruth(seed, made.mutants, queries.length),
       codes: new Map(made.mutants.map(({ code }) => [cellId(code), code])),
       queries: queries.map((code, at) => ({ id: `${seed.id}#${at + 1}`, seed: seed.id, lines: at + 1, code })),
+      unchanged: made.unchanged,
+      failed: made.failed.map(({ operator }) => operator),
     };
   });
-  return { seeds: planned, unchanged, failed };
+  return { seeds: planned };
 }
 
 /** The mutants as notebooks, one per seed, because every recommender takes notebooks. */
