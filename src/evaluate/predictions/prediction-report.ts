@@ -15,6 +15,8 @@ import type { PredictionResult } from "./prediction-result.js";
 /** The parts of the report that are specific to a prediction suite. */
 interface PredictionReport {
   readonly title: string;
+  /** One sentence about the rules of the run: what the target got, and how it was scored. */
+  readonly protocol: string;
   /** The metrics of the summary, and those shown on a terminal. */
   readonly measures: readonly SystemMetric[];
   readonly terminal: readonly string[];
@@ -49,7 +51,7 @@ export function describePredictions(
       : "";
   return describeResult(document, {
     title: report.title,
-    lead: `${showCount(counts.cases!, "case")} from ${showCount(counts.notebooks!, "notebook")}, ${showCount(k, "result")} each, out of ${showCount(counts.indexedCells!, "cell")}; ${showCount(counts.copies!, "cell is", "cells are")} in the index too.${few}`,
+    lead: `${showCount(counts.cases!, "case")} from ${showCount(counts.notebooks!, "notebook")}, ${showCount(k, "result")} each, out of ${showCount(counts.indexedCells!, "cell")}; ${showCount(counts.copies!, "cell is", "cells are")} in the index too.${few} ${report.protocol}`,
     headline: Object.keys(report.plots).map((name) => ({ name, value: metrics[name] ?? null, interval: ci95[name] })),
     sections: [
       ...Object.entries(report.plots).map(([metric, [title, caption]], at): Section => {
@@ -58,7 +60,7 @@ export function describePredictions(
         const hasBest = k > 1 && metrics[best] !== undefined;
         const figure = systemFigure(systems, metric, {
           title,
-          caption: `${caption}${hasBest ? " Hollow: the best of the k." : ""}`,
+          caption: `${caption}${hasBest ? " Hollow: the best of the k." : ""} ${report.protocol}`,
           second: ({ all }) => (hasBest ? { note: `best of ${k}`, figures: all, metric: best } : null),
           published,
           valueName: "value",

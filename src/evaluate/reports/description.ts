@@ -305,12 +305,18 @@ export function showCell(cell: TableCell, { format }: Column): string {
 /** Four decimals; one from ten on. */
 export function showFigure(value: number | null | undefined): string {
   if (value === null || value === undefined) return "";
-  return Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(4);
+  return fixed(value, 4);
+}
+
+/** With one decimal from ten on, and without the sign of a zero. */
+function fixed(value: number, decimals: number): string {
+  const text = value.toFixed(Math.abs(value) >= 10 ? 1 : decimals);
+  return /^-[0.]+$/.test(text) ? text.slice(1) : text;
 }
 
 function showInterval(interval: Interval | null | undefined): string {
   if (interval === null || interval === undefined) return "";
-  const [low, high] = interval.map((end) => (Math.abs(end) >= 10 ? end.toFixed(1) : end.toFixed(3)));
+  const [low, high] = interval.map((end) => fixed(end, 3));
   return ` [${low}, ${high}]`;
 }
 

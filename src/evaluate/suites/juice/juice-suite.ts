@@ -112,6 +112,7 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
   describe: (document, texts) =>
     describePredictions(document, texts, {
       title: "Code from Markdown",
+      protocol: protocolOf(document),
       measures: MEASURES,
       terminal: ["bleu-canonical", "em-canonical", "api-precision", "api-recall", "undefined-names"],
       asked: "Markdown",
@@ -132,6 +133,11 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
     }),
   pair: (a, b) => pairPredictions(a, b, MEASURES, "bleu-canonical"),
 };
+
+function protocolOf({ config: { contextCells, examples } }: JuiceResult): string {
+  const from = examples === undefined ? "" : `, ${Number(examples)} code cells to recommend from`;
+  return `Protocol: K = ${Number(contextCells)} cells above${from}, scored on canonical tokens.`;
+}
 
 const lastCells = <T>(cells: readonly T[], count: number): readonly T[] => (count === 0 ? [] : cells.slice(-count));
 

@@ -165,6 +165,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
   describe: (document, texts) =>
     describePredictions(document, texts, {
       title: "The next executed cell",
+      protocol: "Protocol: all earlier steps are given; answers are scored after the paper's post-processing.",
       measures: MEASURES,
       terminal: ["em", "rouge-l", "chrf", "best-chrf", "raw-em", "undefined-names"],
       asked: "Steps before",
