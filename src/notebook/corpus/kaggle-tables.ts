@@ -72,9 +72,13 @@ function missingColumn(
 async function* readDump(file: string, table: string, required: readonly string[] = []): AsyncGenerator<TableRow> {
   const streams = unpackingStreams(file);
   let failure: Error | null = null;
-  const last = pipeline(streams as unknown as NodeJS.ReadWriteStream[], (error) => {
-    failure = error ?? null;
-  });
+  // A plain file is one stream, which a pipeline refuses.
+  const last =
+    streams.length === 1
+      ? streams[0]
+      : pipeline(streams as unknown as NodeJS.ReadWriteStream[], (error) => {
+          failure = error ?? null;
+        });
   const columns: string[] = [];
   let isInTable = false;
   const insert = `INSERT INTO \`${table}\``;

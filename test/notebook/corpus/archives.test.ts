@@ -1,9 +1,20 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  createReadStream,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { gzipSync } from "node:zlib";
 import { pack } from "tar-stream";
+import unbzip2 from "unbzip2-stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ReadNotebook, readContent } from "../../../src/ingest/read-content.js";
 import { ARCHIVE_LIMITS, readTar, readZip } from "../../../src/notebook/corpus/archives.js";
@@ -459,32 +470,38 @@ describe("facts from Kaggle", () => {
     );
   });
 
-  it.each(["CSV files", "a MySQL dump"])("of KGTorrent's archive is joined by user and name with %s", async (form) => {
-    const folder = makeFolder({
-      "KernelVersions.csv": "Id,ScriptId,Title\n11,1,Old\n12,1,\"It's (the) 'best', NULL\n\"\n13,2,\n",
-      "Kernels.csv":
-        "Id,AuthorUserId,CurrentKernelVersionId,CurrentUrlSlug,TotalVotes\n1,7,12.0,my-kernel,42\n2,8,13,other,0\n",
-      "Users.csv": "Id,UserName\n7,Ann\n8,bob\n",
-    });
-    const tables = form === "CSV files" ? folder : KGTORRENT_DUMP;
-    const counts: number[][] = [];
-    const onJoined = (joined: number, notebooks: number) => void counts.push([joined, notebooks]);
-    const { corpus } = await openPaths([KGTORRENT_TAR]);
-    const found = await collect(nameKgtorrent(corpus, { tables, onJoined }));
-    expect(found.map((each) => [each.path, "facts" in each && each.facts])).toEqual([
-      [
-        "KGTorrent/ann_my-kernel.ipynb",
-        {
-          author: "ann",
-          url: "https://www.kaggle.com/code/ann/my-kernel",
-          title: "It's (the) 'best', NULL\n",
-          votes: 42,
-        },
-      ],
-      ["KGTorrent/carl_house-prices.ipynb", { author: "carl", url: "https://www.kaggle.com/code/carl/house-prices" }],
-    ]);
-    expect(counts).toEqual([[1, 2]]);
-  });
+  it.each(["CSV files", "a MySQL dump", "an unpacked MySQL dump"])(
+    "of KGTorrent's archive is joined by user and name with %s",
+    async (form) => {
+      const folder = makeFolder({
+        "KernelVersions.csv": "Id,ScriptId,Title\n11,1,Old\n12,1,\"It's (the) 'best', NULL\n\"\n13,2,\n",
+        "Kernels.csv":
+          "Id,AuthorUserId,CurrentKernelVersionId,CurrentUrlSlug,TotalVotes\n1,7,12.0,my-kernel,42\n2,8,13,other,0\n",
+        "Users.csv": "Id,UserName\n7,Ann\n8,bob\n",
+      });
+      const dump = join(folder, "dump.sql");
+      if (form === "an unpacked MySQL dump")
+        await pipeline(createReadStream(KGTORRENT_DUMP), unbzip2(), createWriteStream(dump));
+      const tables = { "CSV files": folder, "a MySQL dump": KGTORRENT_DUMP }[form] ?? dump;
+      const counts: number[][] = [];
+      const onJoined = (joined: number, notebooks: number) => void counts.push([joined, notebooks]);
+      const { corpus } = await openPaths([KGTORRENT_TAR]);
+      const found = await collect(nameKgtorrent(corpus, { tables, onJoined }));
+      expect(found.map((each) => [each.path, "facts" in each && each.facts])).toEqual([
+        [
+          "KGTorrent/ann_my-kernel.ipynb",
+          {
+            author: "ann",
+            url: "https://www.kaggle.com/code/ann/my-kernel",
+            title: "It's (the) 'best', NULL\n",
+            votes: 42,
+          },
+        ],
+        ["KGTorrent/carl_house-prices.ipynb", { author: "carl", url: "https://www.kaggle.com/code/carl/house-prices" }],
+      ]);
+      expect(counts).toEqual([[1, 2]]);
+    },
+  );
 
   it("are rejected if the tables contain none of the notebooks", async () => {
     const folder = makeFolder({
