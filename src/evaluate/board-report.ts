@@ -72,6 +72,9 @@ export function leaderboardFigures({ runs, pairs, decisive, metrics, unit }: Lea
 /** A table of the runs with their figures, and a table of all pairs of runs. */
 export function leaderboardTables(board: Leaderboard): Table[] {
   const { metrics, runs, pairs, unit, units, decisive, differs, comparisons } = board;
+  // Two runs are one pair, whose names would fill a column of every page.
+  const isOne = runs.length === 2;
+  const names = isOne && pairs[0] ? ` First: ${pairs[0].before}; second: ${pairs[0].after}.` : "";
   return [
     {
       ...onAllPages,
@@ -82,11 +85,11 @@ export function leaderboardTables(board: Leaderboard): Table[] {
     },
     {
       ...onAllPages,
-      terminal: { layout: "groups" },
+      terminal: { layout: isOne ? "rows" : "groups" },
       name: "Pairs of runs",
-      note: `Paired permutation tests over ${unit}s: p, and p Holm-corrected over all ${comparisons} comparisons in which any runs differ.`,
+      note: `Paired permutation tests over ${unit}s: p, and p Holm-corrected over all ${comparisons} comparisons in which any runs differ.${names}`,
       columns: [
-        textColumn("pair"),
+        ...(isOne ? [] : [textColumn("pair")]),
         textColumn("metric"),
         figureColumn("first"),
         figureColumn("second"),
@@ -96,7 +99,7 @@ export function leaderboardTables(board: Leaderboard): Table[] {
       ],
       rows: () =>
         pairs.map(({ before, after, metric, better, a, b, difference, ci95, p, holm }) => [
-          `${before} -> ${after}`,
+          ...(isOne ? [] : [`${before} -> ${after}`]),
           better === "lower" ? `${metric} (lower is better)` : metric,
           a,
           b,

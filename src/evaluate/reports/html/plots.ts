@@ -99,7 +99,7 @@ const LINES_MARGIN = { left: 40, right: 138, top: 14, bottom: 92 };
 const COUNT_BARS_HEIGHT = 38;
 /** Font size used to reserve space for the names of lines; larger than the actual 12, because fonts differ in width. */
 const LABEL_SIZE = 14.5;
-const SERIES_CLASSES = ["first", "other", "third"];
+const SERIES_CLASSES = ["first", "other", "third", "fourth"];
 
 /**
  * A line plot. The first series is the main one and has the band of its interval. Bars below the axis show the number
@@ -130,7 +130,7 @@ export function drawLines({ series, counts, axisName, unit, axis = {}, isLog }: 
       .map((value) => `<text x="${round(x(value))}" y="${floor + 18}" text-anchor="middle">${value}</text>`),
     ...countBars(counts, unit, x, floor + 28, isLog ? inner / xs.length : inner / (last - first + 1)),
     `<text x="${(LINES_MARGIN.left + right) / 2}" y="${LINES_HEIGHT - 4}" text-anchor="middle">${escapeHtml(axisName)}; bars: ${unit}</text>`,
-    ...series.map((one, at) => drawSeries(one, SERIES_CLASSES[at] ?? "third", x, y, at === 0)),
+    ...series.map((one, at) => drawSeries(one, SERIES_CLASSES[at] ?? "fourth", x, y, at === 0)),
     ...endLabels(series, x(last) + 12, y, LINES_WIDTH - x(last) - 12),
   ];
   return `<div class="scroll"><svg viewBox="0 0 ${LINES_WIDTH} ${LINES_HEIGHT}" width="100%" style="min-width:40rem" role="img" aria-label="${escapeHtml(`${series.map(({ name }) => name).join(", ")} by ${axisName}`)}">${parts.join("")}</svg></div>`;
@@ -171,7 +171,7 @@ function countBars(
 /** Names next to the ends of the lines, moved apart if they would overlap. */
 function endLabels(series: readonly Series[], x: number, y: (value: number) => number, room: number): string[] {
   const ends = series
-    .map(({ name, points }, at) => ({ name, kind: SERIES_CLASSES[at] ?? "third", y: y(points.at(-1)?.y ?? 0) + 4 }))
+    .map(({ name, points }, at) => ({ name, kind: SERIES_CLASSES[at] ?? "fourth", y: y(points.at(-1)?.y ?? 0) + 4 }))
     .sort((a, b) => a.y - b.y);
   let free = Number.NEGATIVE_INFINITY;
   return ends.map((end) => {

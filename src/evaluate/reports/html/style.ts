@@ -42,7 +42,8 @@ svg text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-num
 .line { fill: none; stroke: var(--accent); stroke-width: 2.2; stroke-linejoin: round; }
 .line.other { stroke: var(--other); stroke-width: 1.5; stroke-dasharray: 5 3; }
 .line.third { stroke: var(--third); stroke-width: 1.5; stroke-dasharray: 1.5 3; stroke-linecap: round; }
-svg text.first { fill: var(--accent); font-weight: 600; } svg text.other { fill: var(--other); } svg text.third { fill: var(--third); }
+.line.fourth { stroke: var(--key); stroke-width: 1.5; stroke-dasharray: 7 2 1.5 2; }
+svg text.first { fill: var(--accent); font-weight: 600; } svg text.other { fill: var(--other); } svg text.third { fill: var(--third); } svg text.fourth { fill: var(--key); }
 .plot svg text { font-size: .76rem; }
 .bar { fill: var(--faint); opacity: .55; }
 .plot { width: 100%; border-collapse: collapse; font-size: .86rem; }
