@@ -116,24 +116,42 @@ function isCloser(text: string): boolean {
 
 const PLAIN_STRING = /^[rRuU]?(["'])(.*)\1$/su;
 
+/** An open bracket. */
+interface Bracket {
+  /** The method of a call. */
+  readonly method: string | null;
+  /** Whether strings at this place name columns. */
+  namesColumns: boolean;
+}
+
+/** Methods of data frames whose first argument names columns, and arguments that name columns. */
+const COLUMN_METHODS = new Set("drop drop_duplicates dropna groupby pivot_table pop set_index sort_values".split(" "));
+const COLUMN_ARGUMENTS = new Set("by hue on left_on right_on subset x y".split(" "));
+
 /**
- * The columns that a cell reads, as in `df["age"]` or `df[["age", "city"]]`. Columns that it assigns first do not
- * count.
+ * The columns that a cell reads, as in `df["age"]`, `df[["age", "city"]]` or `df.groupby("city")`. Columns that it
+ * assigns first do not count.
  */
 export function neededColumns(code: string): Set<string> {
   const tokens = tokenize(code).filter(({ kind }) => kind !== "comment" && kind !== "newline");
   const seen = new Set<string>();
   const needed = new Set<string>();
-  /** For each open bracket, whether strings in it name columns. */
-  const open: boolean[] = [];
+  const open: Bracket[] = [];
   for (const [at, { kind, text }] of tokens.entries()) {
     const before = tokens[at - 1];
+    const inner = open.at(-1);
     if (text === "[") {
       const isIndex = before?.kind === "name" || before?.text === "]" || before?.text === ")";
-      open.push(isIndex || (open.at(-1) === true && before?.text === "["));
-    } else if (text === "(" || text === "{") open.push(false);
+      const isList = before?.text === "[" || before?.text === "(" || before?.text === "=";
+      open.push({ method: null, namesColumns: isIndex || (isList && inner?.namesColumns === true) });
+    } else if (text === "(") {
+      const method = before?.kind === "name" && tokens[at - 2]?.text === "." ? before.text : null;
+      open.push({ method, namesColumns: method !== null && COLUMN_METHODS.has(method) });
+    } else if (text === "{") open.push({ method: null, namesColumns: false });
     else if (text === "]" || text === ")" || text === "}") open.pop();
-    const name = kind === "string" && open.at(-1) === true ? PLAIN_STRING.exec(text)?.[2] : undefined;
+    else if (inner?.method != null && text === ",") inner.namesColumns = false;
+    else if (inner?.method != null && text === "=") inner.namesColumns = COLUMN_ARGUMENTS.has(before!.text);
+    const name = kind === "string" && open.at(-1)?.namesColumns === true ? PLAIN_STRING.exec(text)?.[2] : undefined;
     if (name === undefined || seen.has(name)) continue;
     seen.add(name);
     const isMade = tokens[at + 1]?.text === "]" && tokens[at + 2]?.text === "=";

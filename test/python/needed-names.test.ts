@@ -29,7 +29,11 @@ describe("neededColumns", () => {
   it.each([
     ["df['age'].mean()", ["age"]],
     ['df[["age", "city"]].groupby("city")["age"].sum()', ["age", "city"]],
-    ["df.groupby('x').agg({'y': 'sum'})['y']", ["y"]],
+    ["df.groupby('x').agg({'y': 'sum'})['y']", ["x", "y"]],
+    ["df.groupby(['x', 'y']).size().sort_values(by='n', ascending=False)", ["x", "y", "n"]],
+    ["sns.barplot(x='a', y='b', data=df, color='red')", ["a", "b"]],
+    ["df.drop('a', axis='columns').merge(other, on=['k'], how='left')", ["a", "k"]],
+    ["plt.title('x')\ndf.to_csv('out.csv')", []],
     // The cell defines the name before it reads it.
     ["df['total'] = df['a'] + df['b']\ndf['total'].plot()", ["a", "b"]],
     ["df['n'] += 1", ["n"]],
