@@ -10,7 +10,8 @@ export const svg: Report = {
   name: "svg",
   extensions: [".svg"],
   *render(_, describe) {
-    yield toSvg(stackDrawings(drawFigures(describe())));
+    const report = describe();
+    yield toSvg(stackDrawings(drawFigures(report).map((one) => withTitle(one, report.title))));
   },
 };
 
@@ -19,7 +20,8 @@ export const pdf: Report = {
   name: "pdf",
   extensions: [".pdf"],
   async *render(_, describe) {
-    yield toPdf(drawFigures(describe()).map(withTitle));
+    const report = describe();
+    yield toPdf(drawFigures(report).map((one) => withTitle(one, report.title)));
   },
 };
 
@@ -40,26 +42,31 @@ function drawFigure({ title, plot }: Figure): TitledDrawing | null {
   return made === null ? null : { title, drawing: drawPlot(made) };
 }
 
-const TITLE_HEIGHT = 22;
+const TITLE_HEIGHT = 34;
 const TITLE = { kind: "text", size: 11, color: "#1b1d21", isBold: true } as const;
+const REPORT_TITLE = { kind: "text", size: 8, color: "#59606b" } as const;
 
-function withTitle({ title, drawing }: TitledDrawing): Drawing {
+/** Adds the title of the figure, and that of the report, which names the target. */
+function withTitle({ title, drawing }: TitledDrawing, report: string): Drawing {
   const { width, height, shapes } = drawing;
-  const head: Shape = { ...TITLE, x: 0, y: 11, text: fitText(title, TITLE.size, width) };
+  const head: Shape[] = [
+    { ...TITLE, x: 0, y: 11, text: fitText(title, TITLE.size, width) },
+    { ...REPORT_TITLE, x: 0, y: 22, text: fitText(report, REPORT_TITLE.size, width) },
+  ];
   return {
     width,
     height: height + TITLE_HEIGHT,
-    shapes: [head, ...shapes.map((shape) => moveDown(shape, TITLE_HEIGHT))],
+    shapes: [...head, ...shapes.map((shape) => moveDown(shape, TITLE_HEIGHT))],
   };
 }
 
 const GAP = 18;
 
-function stackDrawings(drawings: readonly TitledDrawing[]): Drawing {
+function stackDrawings(drawings: readonly Drawing[]): Drawing {
   const shapes: Shape[] = [];
   let height = 0;
   let width = 0;
-  for (const one of drawings.map(withTitle)) {
+  for (const one of drawings) {
     shapes.push(...one.shapes.map((shape) => moveDown(shape, height)));
     height += one.height + GAP;
     width = Math.max(width, one.width);

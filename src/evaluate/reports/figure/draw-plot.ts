@@ -218,14 +218,18 @@ function drawHistogram({ values, unit }: Histogram): Drawing {
 function drawHeatMap({ columns, rows }: HeatMap): Drawing {
   const left = 150;
   const room = (WIDTH - left) / Math.max(1, columns.length);
-  const shapes: Shape[] = columns.map((name, at) =>
-    label(left + (at + 0.5) * room, 10, fitText(name, FONT_SIZE - 2, room - 2), {
-      anchor: "middle",
-      size: FONT_SIZE - 2,
-    }),
+  const size = FONT_SIZE - 2;
+  const heads = columns.map((name) => twoLines(name, size, room - 2));
+  const top = heads.some(([, second]) => second !== "") ? size + 2 : 0;
+  const shapes: Shape[] = heads.flatMap((lines, at) =>
+    lines
+      .filter((text) => text !== "")
+      .map((text, row, { length }) =>
+        label(left + (at + 0.5) * room, 10 + top - (length - 1 - row) * (size + 2), text, { anchor: "middle", size }),
+      ),
   );
   for (const [at, { name, isMistake, cells }] of rows.entries()) {
-    const y = 16 + at * ROW_HEIGHT;
+    const y = 16 + top + at * ROW_HEIGHT;
     shapes.push(label(0, y + 12, fitText(name, FONT_SIZE, left - 6), { color: INK }));
     for (const [column, cell] of cells.entries()) {
       if (cell === null) continue;
@@ -237,7 +241,14 @@ function drawHeatMap({ columns, rows }: HeatMap): Drawing {
       );
     }
   }
-  return { width: WIDTH, height: 20 + rows.length * ROW_HEIGHT, shapes };
+  return { width: WIDTH, height: 20 + top + rows.length * ROW_HEIGHT, shapes };
+}
+
+/** A name of several words on two lines if one is too short for it; the second may be empty. */
+function twoLines(name: string, size: number, width: number): [string, string] {
+  const [first = "", ...rest] = name.split(" ");
+  if (rest.length === 0 || textWidth(name, size) <= width) return [fitText(name, size, width), ""];
+  return [fitText(first, size, width), fitText(rest.join(" "), size, width)];
 }
 
 /** Mixes a colour with white: 0 is white, 1 the colour itself. */
