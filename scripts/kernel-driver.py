@@ -462,7 +462,7 @@ def exceeded(limits):
         return "processes"
     if limits["files"] is not None and files_in(limits["files"]) > SCRATCH_FILES:
         return "files"
-    if open_files_of(found) > ALL_OPEN_FILES:
+    if open_files_of(found, ALL_OPEN_FILES) > ALL_OPEN_FILES:
         return "files"
     return "memory" if memory_of(found, limits["memory"]) > limits["memory"] else None
 

@@ -135,7 +135,7 @@ time.sleep(60)`,
     "hides the memory of its processes from its supervisor",
     `import ctypes, os, time
 libc = ctypes.CDLL(None)
-for _ in range(4):
+for _ in range(3):
     if os.fork() == 0:
         libc.prctl(4, 0)
         taken = b"x" * (900 * 2**20)
