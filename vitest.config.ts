@@ -31,6 +31,8 @@ const each = {
   setupFiles: ["test/setup.ts"],
   testTimeout: isShared ? 180_000 : 60_000,
   hookTimeout: isShared ? 240_000 : 120_000,
+  // The default of one second is too short for a busy machine.
+  expect: { poll: { timeout: 20_000 } },
 };
 
 export default defineConfig({

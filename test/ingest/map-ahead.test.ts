@@ -40,7 +40,7 @@ describe("mapAhead", () => {
       },
     );
     expect((await mapped.next()).value).toBe(0);
-    await vi.waitFor(() => expect(working).toBe(0));
+    await vi.waitFor(() => expect(working).toBe(0), { timeout: 20_000 });
     expect(asked).toEqual([0, 1, 2]);
     expect((await collect(mapped)).length).toBe(8);
     expect(max).toBe(3);

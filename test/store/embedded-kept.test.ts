@@ -112,7 +112,7 @@ describe("the embedded store", () => {
     expect(await found()).toBe(1);
     await put(store, [entry("second", [cell("b = 2")])]);
     // Every search triggers an update in the background.
-    await vi.waitFor(async () => expect(await found()).toBe(2));
+    await vi.waitFor(async () => expect(await found()).toBe(2), { timeout: 20_000 });
     await put(store, [entry("third", [cell("c = 3")])]);
     await reader.refresh!("rows");
     expect(await found()).toBe(3);
