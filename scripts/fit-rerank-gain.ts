@@ -2,7 +2,7 @@ import { BUILTINS } from "../src/python/lex.js";
 import { tokenize } from "../src/python/tokenize.js";
 
 /** The gains of a cell for a user who wants to type `rest`, the end of `reference`. */
-export interface Gain {
+interface Gain {
   /** Mean F2 of character 2-grams and 4-grams against the rest. */
   readonly text: number;
   /** F1 of the called names: recall against the rest, precision against the reference. */

@@ -14,7 +14,7 @@ interface Header {
 }
 
 /** The content of a file of arrays. */
-export interface ArraysFile {
+interface ArraysFile {
   readonly facts: unknown;
   readonly arrays: ReadonlyMap<string, StoredArray>;
 }

@@ -71,7 +71,7 @@ const factsSchema = z.object({
   notebooks: z.array(z.string()),
 });
 
-export interface IndexModelOptions {
+interface IndexModelOptions {
   readonly shipped: Pick<ShippedModel, "revision" | "vocabulary" | "nameRoles">;
   /** Folder in which the model is saved. Without it, the model is learnt at each start. */
   readonly folder?: string;

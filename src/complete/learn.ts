@@ -5,7 +5,7 @@ import { type CodeToken, readCell } from "./tokens.js";
 import { readVariable, type Vocabulary } from "./vocabulary.js";
 
 /** The code cells of one notebook, in order. */
-export type NotebookCells = readonly string[];
+type NotebookCells = readonly string[];
 
 /**
  * Token streams of many notebooks, as numbers. In the contexts of `roles`, the bits above `ID_BITS` are the rank of a
@@ -69,7 +69,7 @@ function createNumberList(): NumberList {
   };
 }
 
-export interface Learner {
+interface Learner {
   /**
    * Reads a notebook. Returns the start of each learnt cell as (index, position). `copiesOf` gives how often a cell was
    * learnt before. A copy of a long cell is not learnt again, but the names that it binds count. Short cells such as

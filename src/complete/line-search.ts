@@ -70,7 +70,7 @@ interface Step {
 }
 
 /** Possible next tokens, best first, and the probability that the line ends here. */
-export interface Expansion {
+interface Expansion {
   readonly end: number;
   readonly lineEnd: string | null;
   readonly steps: readonly Step[];

@@ -2,7 +2,7 @@ import { type ContextIndex, type Continuations, MAX_ORDER, type Range } from "./
 import type { PriorTrie } from "./prior.js";
 
 /** The sources of predictions, outermost first. */
-export const COMPONENTS = ["prior", "indexNames", "indexRoles", "notebookNames", "notebookRoles"] as const;
+const COMPONENTS = ["prior", "indexNames", "indexRoles", "notebookNames", "notebookRoles"] as const;
 export const COMPONENT_COUNT = COMPONENTS.length;
 const PRIOR = 0;
 const INDEX_NAMES = 1;
@@ -30,12 +30,12 @@ export interface NotebookIds {
 }
 
 /** The tokens before the predicted token, the nearest last. */
-export interface ContextIds {
+interface ContextIds {
   readonly concrete: readonly number[];
   readonly abstract: readonly number[];
 }
 
-export interface PredictOptions {
+interface PredictOptions {
   /**
    * Maps a predicted (role, rank) to the user's variable, and any other number to itself; 0 if there is no such
    * variable.

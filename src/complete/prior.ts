@@ -12,7 +12,7 @@ export interface PriorTrie {
   countAt(place: number): number;
 }
 
-export interface PriorContinuations {
+interface PriorContinuations {
   readonly from: number;
   readonly to: number;
   readonly total: number;
@@ -68,7 +68,7 @@ export function createPriorTrie({ tokens, children, starts, totals, targets, cou
   };
 }
 
-export interface PriorOptions {
+interface PriorOptions {
   /** The number of a line break inside brackets. */
   readonly wrap: number;
   /** The author of each position of the stream. */

@@ -68,7 +68,7 @@ export function needsSpace(
 }
 
 /** A string with the user's quotes, unless the text contains them. */
-export function withQuote(text: string, quote: "'" | '"'): string {
+function withQuote(text: string, quote: "'" | '"'): string {
   if (quote === "'") return text;
   const match = /^([a-zA-Z]{0,2})'([^'"\\]*)'$/.exec(text);
   return match === null ? text : `${match[1]}"${match[2]}"`;

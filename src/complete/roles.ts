@@ -306,7 +306,7 @@ const COMPARISON = new Set(["==", "!=", "<", ">", "<=", ">=", "in", "not", "and"
 const ARITHMETIC = new Set(["+", "-", "*", "/", "//", "%", "**", "@", "&", "|"]);
 
 /** The role of an expression's value, determined by its last call. */
-export function roleOfExpression(tokens: readonly CodeToken[], from: number, to: number, roleOf: RoleOf): string {
+function roleOfExpression(tokens: readonly CodeToken[], from: number, to: number, roleOf: RoleOf): string {
   const first = tokens[from];
   if (first === undefined || from >= to) return UNKNOWN;
   let depth = 0;

@@ -25,7 +25,7 @@ export interface ShippedModel {
 }
 
 /** The output of a training run. */
-export interface TrainedModel extends Omit<ShippedModel, "prior" | "revision"> {
+interface TrainedModel extends Omit<ShippedModel, "prior" | "revision"> {
   readonly prior: PriorArrays;
 }
 

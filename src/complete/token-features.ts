@@ -15,7 +15,7 @@ const OTHER_FEATURES = 65;
 export const FEATURE_COUNT = PREDICTION_FEATURES + KINDS.length + OTHER_FEATURES;
 const MIN_SHARE = 1e-6;
 
-export interface FeatureInput {
+interface FeatureInput {
   readonly predictions: Predictions;
   readonly mixed: Mixed;
   readonly state: CursorState;

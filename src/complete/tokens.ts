@@ -110,7 +110,7 @@ function isInMagic(tokens: readonly Token[]): boolean {
 }
 
 /** Whether a string token has its closing quotes. */
-export function isClosedString(text: string): boolean {
+function isClosedString(text: string): boolean {
   const string = scanString(text, 0);
   return string?.closed === true && string.end === text.length;
 }

@@ -1,7 +1,7 @@
 import { classOf, kindOf } from "./token-classes.js";
 
 /** A predicted variable by role and rank: `rank` variables of the role were mentioned after it. */
-export interface VariableTarget {
+interface VariableTarget {
   readonly role: string;
   readonly rank: number;
 }

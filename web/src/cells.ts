@@ -5,7 +5,7 @@ import { button, element, find } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { hideGhost, insertTexts, showGhost } from "./ghost.js";
 
-export interface CellEvents {
+interface CellEvents {
   /** Called when the text, the cursor or the active cell changed. */
   onChange(): void;
   /** Called when the user accepts a suggestion; by default the chosen one. */

@@ -2,7 +2,7 @@ import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { element } from "./dom.js";
 import { pythonMode } from "./python-mode.js";
 
-export interface CodeLook {
+interface CodeLook {
   /** The class of a line: already typed, or new. */
   readonly lineClass?: (line: number) => string;
   /** The column at which new text starts, for lines with new text. */

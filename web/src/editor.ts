@@ -20,7 +20,7 @@ import { classHighlighter } from "@lezer/highlight";
 import { ghostText } from "./ghost.js";
 import { pythonMode } from "./python-mode.js";
 
-export interface EditorEvents {
+interface EditorEvents {
   /** Called when the text or the cursor changed. */
   onChange(): void;
   onFocus(): void;

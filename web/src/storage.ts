@@ -1,7 +1,7 @@
 const KEY = "celrec-notebook";
 
 /** The notebook on the page. */
-export interface SavedNotebook {
+interface SavedNotebook {
   readonly markdown: string;
   readonly cells: readonly string[];
 }

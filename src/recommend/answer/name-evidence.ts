@@ -106,7 +106,7 @@ function addUse(evidence: NameEvidence, { tokens }: LogicalLine, at: number, cal
 }
 
 /** For each name that a line assigns, where its value comes from. The key is the index of the name's token. */
-export type LineValues = ReadonlyMap<number, readonly string[]>;
+type LineValues = ReadonlyMap<number, readonly string[]>;
 
 const NO_VALUES: LineValues = new Map();
 /** Cached as long as the tokens of the line exist, because several parts of an answer read the same line. */

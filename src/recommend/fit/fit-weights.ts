@@ -5,7 +5,7 @@ export interface FittedList {
 }
 
 /** The sign that each feature's weight may have; 0 allows both. */
-export type Signs = readonly (1 | -1 | 0)[];
+type Signs = readonly (1 | -1 | 0)[];
 
 /** Temperature of the target softmax: higher prefers the best candidate more strongly. */
 const SHARPNESS = 20;
@@ -43,7 +43,7 @@ export function fitWeights(lists: readonly FittedList[], start: Float64Array, si
   );
 }
 
-export function clampSigns(weights: Float64Array, signs: Signs): void {
+function clampSigns(weights: Float64Array, signs: Signs): void {
   for (const [at, sign] of signs.entries()) if (sign * weights[at]! < 0) weights[at] = 0;
 }
 

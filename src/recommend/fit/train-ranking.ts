@@ -9,7 +9,7 @@ import { type CollectDeps, collectList, type ListedCell } from "./collect-list.j
 import { dot, type FittedList, fitConfidence, fitWeights } from "./fit-weights.js";
 
 /** A half-typed cell made from a real one. */
-export interface TrainingCase {
+interface TrainingCase {
   readonly notebook: string;
   readonly prefix: string;
   /** Code cells above, nearest last, and the Markdown above. */
@@ -59,7 +59,7 @@ export interface TrainingComparison {
   readonly wins: boolean;
 }
 
-export interface TrainOptions<C extends TrainingCase, L extends ScoredList> extends CollectDeps {
+interface TrainOptions<C extends TrainingCase, L extends ScoredList> extends CollectDeps {
   /** The current model, from which training starts. */
   readonly model: RerankModel;
   readonly cases: readonly C[];

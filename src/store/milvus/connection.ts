@@ -15,7 +15,7 @@ export interface MilvusAccess {
   readonly database?: string;
 }
 
-export interface ConnectionOptions extends MilvusAccess {
+interface ConnectionOptions extends MilvusAccess {
   /** Time limit of a call, as long as the server is alive. */
   readonly timeoutMs: number;
 }

@@ -7,7 +7,7 @@ import { codeOf, isNotLoaded, NOT_FOUND } from "./failure.js";
 import { type Entry, type Generation, type Journal, type JournalState, LAYOUT, newStamp } from "./journal.js";
 import { cellsLayout, JOURNAL_LAYOUT, NOTEBOOKS_LAYOUT } from "./schema.js";
 
-export interface GenerationsDeps {
+interface GenerationsDeps {
   readonly collections: Collections;
   readonly journal: Journal;
   readonly identity: IndexIdentity;

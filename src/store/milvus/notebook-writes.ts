@@ -18,7 +18,7 @@ import {
 } from "./rows.js";
 import { type Tables, WINDOW } from "./tables.js";
 
-export interface WritesDeps {
+interface WritesDeps {
   readonly tables: Tables;
   readonly journal: Journal;
   readonly generations: Generations;

@@ -6,7 +6,7 @@ import { nextCellsOf, provenanceOf } from "./reads.js";
 import type { createSearch, Findings } from "./row-search.js";
 import { type FoundRow, toStoredCell, unpackProfile, vectorOf } from "./rows.js";
 
-export interface QuestionDeps {
+interface QuestionDeps {
   readonly store: VectorStore;
   readonly search: ReturnType<typeof createSearch>;
   readonly generations: Generations;

@@ -33,7 +33,7 @@ import {
 } from "./rows.js";
 import { createBatcher, type Level, type Tables, WINDOW } from "./tables.js";
 
-export interface ReadsDeps {
+interface ReadsDeps {
   readonly tables: Tables;
   /** Called before each read below strong consistency. */
   readonly level: () => Level;
@@ -226,7 +226,7 @@ const NOTHING = 'notebook == ""';
  * Yields one row of each stored content. Most contents have a row marked as the first copy. For the rest, copies are
  * read in pages until each content was seen.
  */
-export async function findContents(
+async function findContents(
   tables: Tables,
   generation: Generation,
   ids: readonly string[],

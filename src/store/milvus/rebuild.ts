@@ -7,9 +7,9 @@ import type { createReads } from "./reads.js";
 import { type CellRow, toContent, toFound, toNotebook, toStoredCell, unpackProfile, WHOLE } from "./rows.js";
 import type { Level, Tables } from "./tables.js";
 
-export type Revise = (cells: readonly StoredCell[]) => Promise<readonly Revision[]>;
+type Revise = (cells: readonly StoredCell[]) => Promise<readonly Revision[]>;
 
-export interface RebuildDeps {
+interface RebuildDeps {
   readonly tables: Tables;
   readonly generations: Generations;
   readonly reads: ReturnType<typeof createReads>;

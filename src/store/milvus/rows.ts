@@ -58,7 +58,7 @@ export interface About {
 export type FoundRow = About & Pick<CellRow, "id" | "code" | "clean" | "packed" | "vector">;
 
 /** A version of a notebook. The one with the greatest stamp counts. */
-export interface HeadRow {
+interface HeadRow {
   readonly id: string;
   readonly notebook: string;
   readonly stamp: string;

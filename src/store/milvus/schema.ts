@@ -56,7 +56,7 @@ const WORDS_INDEX = {
   params: { bm25_k1: K1, bm25_b: B },
 };
 
-export interface CellsLayout {
+interface CellsLayout {
   readonly dimensions: number;
   readonly exact: boolean;
   /** Whether the server searches by words. */

@@ -4,7 +4,7 @@ import { both, isIn, quote } from "./expression.js";
 /** Bounded reads cost some milliseconds; strong ones wait for the server's clock, 200 to 400 ms. */
 export type Level = "Strong" | "Bounded";
 
-export interface Selection<Row> {
+interface Selection<Row> {
   readonly fields: readonly (keyof Row & string)[];
   readonly level: Level;
 }

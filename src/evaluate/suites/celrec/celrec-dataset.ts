@@ -13,7 +13,7 @@ import { type Protocol, protocolSchema, scaleOf } from "./protocol.js";
 import { trecName } from "./trec.js";
 
 /** The input of a run: seeds with queries and mutants, and the distractors. */
-export interface CelrecDataSet {
+interface CelrecDataSet {
   readonly protocol: Protocol;
   readonly plan: Plan;
   readonly distractors: Distractors;
@@ -55,7 +55,7 @@ const distractorSchema = z.object({
 type Counts = Readonly<Record<"seeds" | "queries" | "mutants" | "distractors", number>>;
 
 /** The place of each seed in its notebook; not part of the plan. */
-export interface SeedOrigin {
+interface SeedOrigin {
   readonly notebook: string;
   readonly cellIndex: number;
 }

@@ -18,7 +18,7 @@ const metricsBeside: z.ZodType<number | string | null> = z.number().nullable();
  * A returned cell. `seed` and `mutant` (1..m) are null for a cell that is not a mutant; `score` is null if the target
  * gives none.
  */
-export const resultSchema = z.strictObject({
+const resultSchema = z.strictObject({
   id: z.string(),
   seed: z.string().nullable(),
   mutant: z.int().positive().nullable(),

@@ -25,7 +25,7 @@ export interface CelrecAnswer {
   readonly problems: Partial<TargetProblems>;
 }
 
-export interface CelrecRun extends AskingBench<CelrecAnswer> {
+interface CelrecRun extends AskingBench<CelrecAnswer> {
   readonly protocol: Protocol;
   readonly plan: Plan;
   readonly distractors: Distractors;
@@ -183,7 +183,7 @@ function toOutcome({ label }: PlannedSeed, query: PlannedQuery, answer: CelrecAn
 }
 
 /** Cosines between the cells of one list, by this project's own embedder; every text is embedded once. */
-export function createCosines(embedder: Embedder): (codes: readonly string[]) => Promise<number[]> {
+function createCosines(embedder: Embedder): (codes: readonly string[]) => Promise<number[]> {
   const vectors = new Map<string, Float32Array | null>();
   return async (codes) => {
     const texts = codes.map((code) => strip(code).text);

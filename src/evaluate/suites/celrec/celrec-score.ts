@@ -10,7 +10,7 @@ import { type CelrecQuery, type CelrecResult, type Confusion, figureIn, type Que
 import { distinctMutants, relevantCells, type SeedTruth } from "./judge.js";
 import { scaleOf } from "./protocol.js";
 
-export interface ScoredRun {
+interface ScoredRun {
   readonly metrics: readonly AskedMetric<ListMetric | CorpusMetric>[];
   readonly seeds: readonly SeedTruth[];
   readonly outcomes: readonly QueryOutcome[];
@@ -21,7 +21,7 @@ export interface ScoredRun {
 }
 
 /** The parts of the document computed from the outcomes. */
-export type CelrecViews = Pick<
+type CelrecViews = Pick<
   CelrecResult,
   | "mps1"
   | "ci95"
@@ -208,7 +208,7 @@ interface OperatorMutants {
  * The found mutants: one row per operator in the order of application, then the hard negatives. If two mutants of a
  * seed are equal, only the better rated one counts.
  */
-export function foundByOperator(
+function foundByOperator(
   seeds: readonly SeedTruth[],
   outcomes: readonly QueryOutcome[],
   { unrelated }: RatingScale = PAPER_SCALE,

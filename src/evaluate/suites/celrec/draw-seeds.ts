@@ -8,7 +8,7 @@ import type { Recipe } from "./protocol.js";
 import type { Seed } from "./seeds.js";
 
 /** A cell of a corpus that became a seed. */
-export interface DrawnSeed extends Seed {
+interface DrawnSeed extends Seed {
   readonly notebook: string;
   readonly cellIndex: number;
   readonly label: string | null;

@@ -12,13 +12,13 @@ interface KnownMutant {
   readonly rating: number;
 }
 
-export interface JudgedSeed {
+interface JudgedSeed {
   readonly truth: SeedTruth;
   /** Code of each mutant, by id. */
   readonly codes: ReadonlyMap<string, string>;
 }
 
-export type Judge = (seed: string, hits: readonly TargetHit[]) => JudgedHit[];
+type Judge = (seed: string, hits: readonly TargetHit[]) => JudgedHit[];
 
 /**
  * Identifies a returned cell: the cell with exactly this text, else the highest-rated mutant of the query's seed with
@@ -65,7 +65,7 @@ function addMutant(map: Map<string, KnownMutant[]>, key: string, mutant: KnownMu
 }
 
 /** One mutant of a seed, as stored in the index. */
-export interface MutantTruth {
+interface MutantTruth {
   /** The number of the mutant, 1..m: the number of operators that were applied. */
   readonly mutant: number;
   /** The last operator applied. */

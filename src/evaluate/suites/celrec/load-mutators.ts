@@ -138,7 +138,7 @@ interface Esbuild {
 /**
  * Imports a TypeScript module with Node (22.18 and later) or with an esbuild installed near the file or near celrec.
  */
-export async function importTypeScript(file: string): Promise<unknown> {
+async function importTypeScript(file: string): Promise<unknown> {
   try {
     return await import(pathToFileURL(file).href);
   } catch (cause) {

@@ -62,7 +62,7 @@ export function readProtocol(path: string): Protocol {
   return parseProtocol(fields === null ? value : { ...PAPER_PROTOCOL, ...fields }, path);
 }
 
-export function parseProtocol(value: unknown, path: string): Protocol {
+function parseProtocol(value: unknown, path: string): Protocol {
   const parsed = protocolSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map((issue) => `${issue.path.join(".") || "the file"}: ${issue.message}`);

@@ -33,7 +33,7 @@ export interface ExecuteOptions {
 const CONTEXT_PREFIX = "context: ";
 
 /** The error of the cells above, which prevents running the prediction; null if they ran. */
-export const endingOfContext = (ended: string): string | null =>
+const endingOfContext = (ended: string): string | null =>
   ended.startsWith(CONTEXT_PREFIX) ? ended.slice(CONTEXT_PREFIX.length) : null;
 
 /**

@@ -50,7 +50,7 @@ const ANSWERS = "answers.csv";
 /** `answers.csv` is read by position, as ExeDS's program does: its header is not documented. */
 const COLUMNS = { notebook: 0, row: 1, answers: [2, 3, 4], type: 9 } as const;
 
-export interface ReadOptions {
+interface ReadOptions {
   /** The notebooks of ExeDS's release; `ExeDS_notebooks` beside the problems by default. */
   readonly notebooks?: string | undefined;
   /** Prints a note. */

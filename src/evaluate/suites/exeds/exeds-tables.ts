@@ -26,13 +26,13 @@ export const tablesSchema = z.strictObject({
   wrongOutputs: bothSchema,
 });
 
-export type ExedsTables = z.infer<typeof tablesSchema>;
+type ExedsTables = z.infer<typeof tablesSchema>;
 
 /**
  * The function of a problem's code, in the classes of the paper. In the paper, people assigned them; here they are
  * derived from the names of calls and attributes.
  */
-export const FUNCTIONS = [
+const FUNCTIONS = [
   "data statistics",
   "data exploration",
   "machine learning",
@@ -110,7 +110,7 @@ export function librariesOf({ before, reference }: Pick<Problem, "before" | "ref
   return found;
 }
 
-export const OUTPUT_TYPES = ["number", "list, tuple or array", "data frame or several lines", "text"] as const;
+const OUTPUT_TYPES = ["number", "list, tuple or array", "data frame or several lines", "text"] as const;
 
 /** numpy 2 shows its scalars with their type: `np.float64(0.5)`. */
 const SCALAR = /\bnp\.\w+\(([^()]*)\)/g;
@@ -124,7 +124,7 @@ export function outputTypeOf({ output, answerType }: Pick<Problem, "output" | "a
 }
 
 /** Table 6. The first two are ExeDS's own categories, counted by its program's rules. */
-export const EXCEPTIONS: readonly (readonly [name: string, errors: RegExp])[] = [
+const EXCEPTIONS: readonly (readonly [name: string, errors: RegExp])[] = [
   [
     "variable or API not defined",
     /^(NameError|UnboundLocalError|UndefinedVariableError|ModuleNotFoundError|ImportError)$/,
@@ -141,7 +141,7 @@ export function exceptionOf(ended: string): string | null {
 }
 
 /** Kinds of wrong output (Table 7). */
-export const WRONG_OUTPUTS = ["no output", "nothing right", "partly right", "too little", "too much"] as const;
+const WRONG_OUTPUTS = ["no output", "nothing right", "partly right", "too little", "too much"] as const;
 type WrongOutput = (typeof WRONG_OUTPUTS)[number];
 
 /**

@@ -9,7 +9,7 @@ import { readJsonLines } from "../../../notebook/json-text.js";
 import { type PythonValue, readLiteral } from "../../published/python-value.js";
 
 /** One executed cell, in Themisto's form. */
-export const stepSchema = z.object({
+const stepSchema = z.object({
   kernel_id: z.string().min(1),
   /** The author's goal; equal for all steps of a kernel. */
   task_description: z

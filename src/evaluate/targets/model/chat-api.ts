@@ -112,7 +112,7 @@ interface Retry {
 }
 
 /** Sends requests from another process, which finishes the running requests even if this process is killed. */
-export interface RequestSender {
+interface RequestSender {
   /**
    * Returns the reply to a question. A killed run with the same key may already have received it. Null if another run
    * got the reply.
