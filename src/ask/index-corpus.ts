@@ -109,13 +109,8 @@ export async function indexCorpus(
       // Yields, so that signals are handled.
       await setImmediate();
     }
-    let pruned: number | null = null;
-    if (seen !== null && !signal.aborted && !rejections.isIncomplete) {
-      const isKept = (id: string) => seen.has(shortenId(id)) || (shard !== undefined && !isInShard(id, shard));
-      pruned = 0;
-      for (const source of new Set(sources.map(({ name }) => name)))
-        pruned += await store.removeSource(source, { isKept, signal });
-    }
+    const isComplete = !signal.aborted && !rejections.isIncomplete;
+    const pruned = seen !== null && isComplete ? await pruneUnseen(store, sources, seen, shard, signal) : null;
     if (!signal.aborted) {
       if (isLast) await workers.close();
       await store.settle({ onProgress: progress.settling, signal });
@@ -130,6 +125,21 @@ export async function indexCorpus(
     rejections.close();
     ledger.close();
   }
+}
+
+/** Removes the notebooks of the sources that are not in the corpus; those of other shards stay. Returns their number. */
+async function pruneUnseen(
+  store: VectorStore,
+  sources: OpenedCorpus["sources"],
+  seen: ReadonlySet<string>,
+  shard: Shard | undefined,
+  signal: AbortSignal,
+): Promise<number> {
+  const isKept = (id: string) => seen.has(shortenId(id)) || (shard !== undefined && !isInShard(id, shard));
+  let removed = 0;
+  for (const source of new Set(sources.map(({ name }) => name)))
+    removed += await store.removeSource(source, { isKept, signal });
+  return removed;
 }
 
 interface FileCounts {

@@ -21,50 +21,28 @@ interface Workbench extends Pick<AskingBench, "target" | "embedder" | "journal" 
   close(): Promise<void>;
 }
 
+/** A suite that asks a recommender, as far as a run needs it. */
+interface AskingSuite {
+  readonly name: string;
+  readonly asks: RequestDefaults;
+}
+
 export async function openWorkbench(
-  { config, output, env, signal }: Context,
-  { name: suite, asks }: { readonly name: string; readonly asks: RequestDefaults },
+  context: Context,
+  suite: AskingSuite,
   options: SettledOptions,
   { inputs, settings: own }: Prepared,
   onPrompt?: (prompt: string) => void,
 ): Promise<Workbench> {
-  const { target: targetName = "", filter, mode, diversity, k } = options;
-  const request = {
-    ...asks,
-    ...(filter !== undefined && { filter }),
-    ...(mode !== undefined && { mode }),
-    ...(diversity !== undefined && { diversity }),
-  };
-  const isModel = isModelTarget(targetName);
-  checkModelFlags(isModel, options);
-  const key = hashOf({
-    suite,
-    version: packageVersion(),
-    format: JOURNAL_FORMAT,
-    targetName,
-    targetFile: hashTarget(targetName),
-    request,
-    oneStage: options.oneStage === true,
-    k,
-    // The API key does not affect the answers.
-    config: { ...config, openaiKey: undefined },
-    model: isModel ? modelIdentity(options) : undefined,
-    inputs,
-    ...own,
-  });
-  if (options.fresh) rmSync(journalFolder(config.data, key), { recursive: true, force: true });
-  const opened = openJournal<unknown>(config.data, key);
-  // Answers of a language model are in its cache, which also counts them; answers of baselines are in the journal.
-  const journal = isModel ? { ...opened, entries: opened.entries.filter(isOfBaseline) } : opened;
-  const answered = journal.entries.filter((entry) => !isOfSystem(entry)).length;
-  if (answered > 0)
-    output.note(`Resuming an interrupted run: ${answered} questions are answered. --fresh asks them again.`);
+  const { config, output } = context;
+  const { target: targetName = "", k } = options;
+  checkModelFlags(isModelTarget(targetName), options);
+  const request = toRequestSettings(suite, options);
+  const key = hashRun(context, suite.name, options, { request, inputs, own });
+  const journal = openRunJournal(context, options, key);
   const index = { ...config, data: join(journal.folder, "index"), milvusPrefix: `celrec_eval_${key}` };
-  const services = await compose(
-    index,
-    { activity: `celrec eval ${suite}`, hold: "session" },
-    options.oneStage ? 1 : 2,
-  );
+  const role = { activity: `celrec eval ${suite.name}`, hold: "session" } as const;
+  const services = await compose(index, role, options.oneStage ? 1 : 2);
   const identity = {
     embedder: services.embedder.id,
     labeller: services.labeller.id,
@@ -73,19 +51,9 @@ export async function openWorkbench(
   };
   const settings = { ...identity, ...presetDefaults(config.preset), ...request };
   const target = await createTarget(targetName, {
+    ...targetOptions(context, suite.name, options, onPrompt),
     own: () => createOwnTarget({ ...services, request, settings }),
-    ...(options.targetToken !== undefined && { token: options.targetToken }),
-    reset: options.resetTarget === true,
-    timeoutMs: options.targetTimeout * 1000,
     request,
-    env,
-    withCells: options.withCells,
-    model: () => ({
-      ...modelOptions(suite, options, config.data),
-      ...modelKey(options.targetToken ?? config.openaiKey),
-      signal,
-      ...(onPrompt && { onPrompt }),
-    }),
     onFault: (message) => output.note(`The target failed: ${message}`),
   });
   return {
@@ -105,7 +73,75 @@ export async function openWorkbench(
   };
 }
 
-/** Whether an answer comes from a baseline. */
+function toRequestSettings({ asks }: AskingSuite, { filter, mode, diversity }: SettledOptions) {
+  return {
+    ...asks,
+    ...(filter !== undefined && { filter }),
+    ...(mode !== undefined && { mode }),
+    ...(diversity !== undefined && { diversity }),
+  };
+}
+
+/** The key of a run, which changes with everything that affects its answers. */
+function hashRun(
+  { config }: Context,
+  suite: string,
+  options: SettledOptions,
+  { request, inputs, own }: { readonly request: object; readonly inputs: object; readonly own: object },
+): string {
+  const { target: targetName = "", k } = options;
+  return hashOf({
+    suite,
+    version: packageVersion(),
+    format: JOURNAL_FORMAT,
+    targetName,
+    targetFile: hashTarget(targetName),
+    request,
+    oneStage: options.oneStage === true,
+    k,
+    // The API key does not affect the answers.
+    config: { ...config, openaiKey: undefined },
+    model: isModelTarget(targetName) ? modelIdentity(options) : undefined,
+    inputs,
+    ...own,
+  });
+}
+
+/** Opens the journal of a run; a run with answers of an earlier, interrupted run is reported. */
+function openRunJournal({ config, output }: Context, { fresh, target = "" }: SettledOptions, key: string) {
+  if (fresh) rmSync(journalFolder(config.data, key), { recursive: true, force: true });
+  const opened = openJournal<unknown>(config.data, key);
+  // Answers of a language model are in its cache, which also counts them; answers of baselines are in the journal.
+  const journal = isModelTarget(target) ? { ...opened, entries: opened.entries.filter(isOfBaseline) } : opened;
+  const answered = journal.entries.filter((entry) => !isOfSystem(entry)).length;
+  if (answered > 0)
+    output.note(`Resuming an interrupted run: ${answered} questions are answered. --fresh asks them again.`);
+  return journal;
+}
+
+/** The options of a target that come from the command line. */
+function targetOptions(
+  { config, env, signal }: Context,
+  suite: string,
+  options: SettledOptions,
+  onPrompt?: (prompt: string) => void,
+) {
+  return {
+    ...(options.targetToken !== undefined && { token: options.targetToken }),
+    reset: options.resetTarget === true,
+    timeoutMs: options.targetTimeout * 1000,
+    env,
+    withCells: options.withCells,
+    model: () => ({
+      ...modelOptions(suite, options, config.data),
+      ...modelKey(options.targetToken ?? config.openaiKey),
+      signal,
+      ...(onPrompt && { onPrompt }),
+    }),
+  };
+}
+
+/** Whether a journal entry is an answer of another system than the target, such as a baseline. */
 const isOfSystem = (entry: unknown): boolean => (entry as { readonly system?: string }).system !== undefined;
 
 function isOfBaseline(entry: unknown): boolean {
