@@ -56,7 +56,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** Passes for equal answers and for our own errors; anything else is a wrong answer. */
+/** Equal answers and errors of celrec are correct; anything else is wrong. */
 function describeVerdict(code: number, isEqual: boolean, stderr: string): string {
   if (code === 0) return isEqual ? "same answers" : "WRONG";
   return /RecommenderError|STORE_UNAVAILABLE|INDEX_|NOT_FOUND/.test(stderr) ? "named" : "WRONG";

@@ -242,12 +242,12 @@ function addOutcomes(
   let chance = 1;
   let weakest = 1;
   let isRight = true;
-  const isBegun = partial !== "";
+  const isHalfTyped = partial !== "";
   for (const [at, token] of path.tokens.entries()) {
     chance *= path.chances[at]!;
     weakest = Math.min(weakest, path.chances[at]!);
     isRight &&= rest[at]?.text === token.text;
-    outcomes.push({ facts: { chance, weakest, tokens: at + 1, isLine: false, isBegun }, isRight });
+    outcomes.push({ facts: { chance, weakest, tokens: at + 1, isLine: false, isHalfTyped }, isRight });
   }
   const end = path.chances.at(-1)!;
   const next = rest[path.tokens.length];
@@ -256,7 +256,7 @@ function addOutcomes(
     weakest: Math.min(weakest, end),
     tokens: path.tokens.length,
     isLine: true,
-    isBegun,
+    isHalfTyped,
   };
   outcomes.push({ facts, isRight: isRight && (next === undefined || next.kind === "line" || next.isWrapped === true) });
 }

@@ -13,9 +13,9 @@ export interface ThreadData {
 
 // Run as a thread by the pool that `compose.ts` makes; nothing imports it.
 const { config, embeds } = workerData as ThreadData;
-const open = async () => {
+const openHandlers = async () => {
   const labeller = await openLabeller(config);
   const embedder = embeds ? await openEmbedder(config) : null;
   return { handlers: { ...createTasks({ labeller, embedder }), ...createAskTasks({ labeller, config }) } };
 };
-await serveThread(open, { isSequential: true });
+await serveThread(openHandlers, { isSequential: true });

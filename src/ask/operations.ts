@@ -7,8 +7,8 @@ import type { LabelRequest, ListRequest, OccurrencesRequest } from "./requests.j
 /** Which threads run an operation. A probe skips the queue, so that monitoring does not wait for users' requests. */
 export type OperationThread = "reader" | "probe" | "writer" | "completer";
 
-const on = <Run>(thread: OperationThread, make: (deps: AskDeps) => Promise<Run>) => ({ thread, make });
-const contents = () => import("./contents.js");
+const onThread = <Run>(thread: OperationThread, make: (deps: AskDeps) => Promise<Run>) => ({ thread, make });
+const loadContents = () => import("./contents.js");
 
 /**
  * The operations of the use cases: the thread that runs each in a service, and how it is made. The code behind a row is
@@ -16,77 +16,77 @@ const contents = () => import("./contents.js");
  * so any thread can run an operation.
  */
 export const OPERATIONS = {
-  recommend: on("reader", async (deps) => (await import("./find-cells.js")).createRecommend(deps)),
+  recommend: onThread("reader", async (deps) => (await import("./find-cells.js")).createRecommend(deps)),
   /** Like `recommend`, but as the bytes of a JSON document, which a thread can transfer without a copy. */
-  recommendJson: on("reader", async (deps) => {
+  recommendJson: onThread("reader", async (deps) => {
     const { createRecommend, toJson } = await import("./find-cells.js");
     const recommend = createRecommend(deps);
     return async (request: ExpectingRequest, signal?: AbortSignal): Promise<JsonAnswer> =>
       toJson(await recommend(request, signal));
   }),
-  complete: on("completer", async (deps) => (await import("./complete.js")).createComplete(deps)),
-  search: on("reader", async (deps) => (await import("./find-cells.js")).createSearch(deps)),
-  findSimilar: on("reader", async (deps) => (await import("./similar.js")).createSimilar(deps).ask),
+  complete: onThread("completer", async (deps) => (await import("./complete.js")).createComplete(deps)),
+  search: onThread("reader", async (deps) => (await import("./find-cells.js")).createSearch(deps)),
+  findSimilar: onThread("reader", async (deps) => (await import("./similar.js")).createSimilar(deps).ask),
   /** Like `findSimilar`, but for a notebook that has already been read. */
-  findSimilarTo: on("reader", async (deps) => (await import("./similar.js")).createSimilar(deps).find),
+  findSimilarTo: onThread("reader", async (deps) => (await import("./similar.js")).createSimilar(deps).find),
   /** Takes a request, or the bytes of a large one. */
-  label: on("reader", async ({ labeller, runOnWorker }) => {
+  label: onThread("reader", async ({ labeller, runOnWorker }) => {
     const { answerLabels } = await import("./answer-labels.js");
     return (request: LabelRequest | Uint8Array, signal?: AbortSignal): Promise<LabelAnswer> =>
       request instanceof Uint8Array
         ? runOnWorker("label", request, { signal })
         : answerLabels(labeller, request, signal);
   }),
-  upload: on("writer", async (deps) => (await import("./upload.js")).createUpload(deps)),
-  listNotebooks: on("reader", async ({ store }) => {
-    const { listNotebooks } = await contents();
+  upload: onThread("writer", async (deps) => (await import("./upload.js")).createUpload(deps)),
+  listNotebooks: onThread("reader", async ({ store }) => {
+    const { listNotebooks } = await loadContents();
     return (request: ListRequest) => listNotebooks(store, request);
   }),
-  getNotebook: on("reader", async ({ store }) => {
-    const { getNotebook } = await contents();
+  getNotebook: onThread("reader", async ({ store }) => {
+    const { getNotebook } = await loadContents();
     return (id: string, signal?: AbortSignal) => getNotebook(store, id, signal);
   }),
   /** If secrets are masked or refused, Markdown is not shown, because only the code was checked. */
-  getMarkdown: on("reader", async ({ store, config }) => {
-    const { getMarkdown } = await contents();
+  getMarkdown: onThread("reader", async ({ store, config }) => {
+    const { getMarkdown } = await loadContents();
     return async (id: string) => (config.secrets === "report" ? getMarkdown(store, id) : { cells: [] });
   }),
-  findNotebooks: on("reader", async ({ store }) => {
-    const { findNotebooks } = await contents();
+  findNotebooks: onThread("reader", async ({ store }) => {
+    const { findNotebooks } = await loadContents();
     return (given: string) => findNotebooks(store, given);
   }),
-  deleteNotebook: on("writer", async ({ store }) => {
-    const { deleteNotebook } = await contents();
+  deleteNotebook: onThread("writer", async ({ store }) => {
+    const { deleteNotebook } = await loadContents();
     return (id: string) => deleteNotebook(store, id);
   }),
-  deleteNotebooks: on("writer", async ({ store }) => {
-    const { deleteNotebooks } = await contents();
+  deleteNotebooks: onThread("writer", async ({ store }) => {
+    const { deleteNotebooks } = await loadContents();
     return (names: readonly string[]) => deleteNotebooks(store, names);
   }),
-  getCell: on("reader", async ({ store }) => {
-    const { getCell } = await contents();
+  getCell: onThread("reader", async ({ store }) => {
+    const { getCell } = await loadContents();
     return (id: string, page: OccurrencesRequest, signal?: AbortSignal) => getCell(store, id, page, signal);
   }),
-  listSources: on("reader", async ({ store, config }) => {
-    const { listSources } = await contents();
+  listSources: onThread("reader", async ({ store, config }) => {
+    const { listSources } = await loadContents();
     return () => listSources(store, config.data);
   }),
-  forgetSource: on("writer", async ({ store }) => {
-    const { forgetSource } = await contents();
+  forgetSource: onThread("writer", async ({ store }) => {
+    const { forgetSource } = await loadContents();
     return (given: string, signal?: AbortSignal) => forgetSource(store, given, signal);
   }),
-  stats: on("probe", async (deps) => {
-    const { readStats } = await contents();
+  stats: onThread("probe", async (deps) => {
+    const { readStats } = await loadContents();
     return () => readStats(deps);
   }),
-  countLabels: on("reader", async (deps) => {
-    const { countLabels } = await contents();
+  countLabels: onThread("reader", async (deps) => {
+    const { countLabels } = await loadContents();
     return () => countLabels(deps);
   }),
-  clear: on("writer", async ({ store }) => {
+  clear: onThread("writer", async ({ store }) => {
     return () => store.clear();
   }),
-  ready: on("probe", async (deps) => createReady(deps)),
+  ready: onThread("probe", async (deps) => createReady(deps)),
 };
 
 type OperationTable = typeof OPERATIONS;

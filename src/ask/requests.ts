@@ -19,7 +19,7 @@ import {
 } from "./parse-input.js";
 
 /** Restricts the notebooks that cells may come from. */
-const among = () => ({
+const scopeFields = () => ({
   sources: list(nameText(LIMITS.nameCharacters), LIMITS.sources, "names of sources")
     .optional()
     .describe("Only cells from notebooks of these sources; never widened."),
@@ -41,7 +41,7 @@ const settings = {
     .describe(
       "`auto` (default): `complete` if the cell has code, otherwise `next`. `complete`: cells that continue this one. `next`: cells that follow the cells above. `similar`: cells like this one.",
     ),
-  ...among(),
+  ...scopeFields(),
   diversity: share()
     .optional()
     .describe("How much a hit is rewarded for differing from the hits before it. The default depends on the mode."),
@@ -147,7 +147,7 @@ export const searchRequest = fields({
   ),
   k: integer(1, LIMITS.k).default(DEFAULTS.searchHits).describe("Maximum number of cells."),
   label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
-  ...among(),
+  ...scopeFields(),
 });
 export type SearchRequest = z.output<typeof searchRequest>;
 
@@ -189,17 +189,17 @@ export type FeedbackRequest = z.output<typeof feedbackRequest>;
 
 export const notebookName = nameText(LIMITS.nameCharacters);
 
-const limit = queryInteger(1, LIMITS.page, DEFAULTS.page).describe("How many entries to return at most.");
+const pageLimit = queryInteger(1, LIMITS.page, DEFAULTS.page).describe("How many entries to return at most.");
 
 export const listRequest = fields({
   cursor: hexId().optional().describe("The `cursor` of the previous page."),
-  limit,
+  limit: pageLimit,
 });
 export type ListRequest = z.output<typeof listRequest>;
 
 export const occurrencesRequest = fields({
   offset: queryInteger(0, 999_999_999, 0).describe("How many occurrences to skip."),
-  limit,
+  limit: pageLimit,
 });
 export type OccurrencesRequest = z.output<typeof occurrencesRequest>;
 

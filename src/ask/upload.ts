@@ -7,7 +7,7 @@ import { type InspectedFile, inspectUpload, type UploadedFile } from "./inspect-
 import { INLINE_BYTES } from "./limits.js";
 import { toPointer } from "./parse-input.js";
 
-/** `changed` is false if the index already had all of it. */
+/** Adds files to the index. `changed` is false if the index already contained all of them. */
 type Upload = (
   files: readonly UploadedFile[],
   signal?: AbortSignal,

@@ -200,7 +200,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       weakest,
       tokens: tokens.length,
       isLine: isEnded,
-      isBegun: question.cursor.partial !== "",
+      isHalfTyped: question.cursor.partial !== "",
     });
   }
 

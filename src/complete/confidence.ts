@@ -9,7 +9,7 @@ export interface CompletionFacts {
   readonly tokens: number;
   readonly isLine: boolean;
   /** Whether the token at the cursor is half-typed. */
-  readonly isBegun: boolean;
+  readonly isHalfTyped: boolean;
 }
 
 /** Weights of a logistic regression on `CompletionFacts`. */
@@ -38,8 +38,8 @@ export function calibrate(weights: Calibration, facts: CompletionFacts): number 
   return 1 / (1 + Math.exp(-sum));
 }
 
-export function calibrationInputs({ chance, weakest, tokens, isLine, isBegun }: CompletionFacts) {
-  return [logit(chance), logit(weakest), Math.log(1 + tokens), isLine ? 1 : 0, isBegun ? 1 : 0] as const;
+export function calibrationInputs({ chance, weakest, tokens, isLine, isHalfTyped }: CompletionFacts) {
+  return [logit(chance), logit(weakest), Math.log(1 + tokens), isLine ? 1 : 0, isHalfTyped ? 1 : 0] as const;
 }
 
 function logit(value: number): number {

@@ -146,8 +146,8 @@ type Expand = ReturnType<typeof createExpander>;
 /** A node in the tree of possible continuations. All searches of a question share the tree, so no prediction is repeated. */
 export interface SearchNode {
   readonly state: CursorState;
-  /** Whether a token is half-typed here. */
-  readonly isBegun: boolean;
+  /** Whether the user has typed the start of the next token. */
+  readonly isHalfTyped: boolean;
   expand(): Expansion;
   after(token: CodeToken): SearchNode;
 }
@@ -159,7 +159,7 @@ export function createSearchTree(expand: Expand, query: SearchQuery): SearchNode
     const next = new Map<string, SearchNode>();
     return {
       state,
-      isBegun: partial !== "",
+      isHalfTyped: partial !== "",
       expand: () => {
         expansion ??= expand(query, state, partial);
         return expansion;
@@ -203,7 +203,7 @@ interface SearchLimits {
 
 /** Finds the most probable ends of the line by best-first search. */
 export function findLines(start: SearchNode, max: number, { expansions, minChance }: SearchLimits): Path[] {
-  const isBegun = start.isBegun;
+  const isHalfTyped = start.isHalfTyped;
   const open: OpenPath[] = [{ previous: null, before: start, step: null, length: 0, chance: 1 }];
   const done: Path[] = [];
   for (let spent = 0; spent < expansions && open.length > 0; spent += 1) {
@@ -212,7 +212,7 @@ export function findLines(start: SearchNode, max: number, { expansions, minChanc
     if (path.chance <= worst || path.length >= MAX_TOKENS) break;
     const node = path.step === null ? start : path.before.after(path.step.token);
     const { end, lineEnd, steps } = node.expand();
-    if (end > 0 && path.chance * end > minChance && (path.length > 0 || !isBegun)) {
+    if (end > 0 && path.chance * end > minChance && (path.length > 0 || !isHalfTyped)) {
       const own = listSteps(path);
       insertSorted(done, {
         tokens: own.map(({ token }) => token),
@@ -237,7 +237,7 @@ export function findLines(start: SearchNode, max: number, { expansions, minChanc
 export function followBest(start: SearchNode, minChance: number): Path {
   const tokens: CodeToken[] = [];
   const chances: number[] = [];
-  const isBegun = start.isBegun;
+  const isHalfTyped = start.isHalfTyped;
   let node = start;
   let chance = 1;
   let origins = NO_ORIGINS;
@@ -245,7 +245,7 @@ export function followBest(start: SearchNode, minChance: number): Path {
     const { end, lineEnd, steps } = node.expand();
     const { state } = node;
     const best = steps[0];
-    const canEnd = tokens.length > 0 || !isBegun;
+    const canEnd = tokens.length > 0 || !isHalfTyped;
     if (canEnd && end >= (best?.chance ?? 0))
       return { tokens, origins, state, isEnded: true, lineEnd, chance: chance * end, chances: [...chances, end] };
     if (best === undefined || chance * best.chance < minChance) break;

@@ -122,7 +122,7 @@ function toRecommenderError(error: unknown, encoding = "missing"): RecommenderEr
   }
   // The codes of zlib, and of its Brotli.
   if (/^(Z_|ERR__ERROR)/.test(code ?? "")) {
-    const detail = `The body is not ${encoding}, as its content-encoding says; encode it so, or omit the header.`;
+    const detail = `The body is not valid ${encoding}, although its content-encoding says so; encode the body, or omit the header.`;
     return new RecommenderError("INPUT_INVALID", detail, { cause: error });
   }
   if (error instanceof URIError) {

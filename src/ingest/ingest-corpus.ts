@@ -74,7 +74,7 @@ export async function* ingestCorpus(
   const groups = groupBy(corpus, SCREEN_BATCH, (found) => ("rejected" in found ? 0 : (found.size ?? 0)));
   const screened = flatten(mapAhead(groups, 1, (group) => screen(group, { ledger, store })));
   const read = mapAhead(screened, workers.size * READS_PER_THREAD, (each) => readFound(each, workers, signal));
-  const batches = groupBy(read, { max: 1, count: batch.notebooks }, (item) => weigh(item, batch));
+  const batches = groupBy(read, { max: 1, count: batch.notebooks }, (item) => shareOfBatch(item, batch));
   const prepared = mapAhead(batches, BATCHES_AHEAD, async (items) => {
     const incoming = items.flatMap((item) => ("incoming" in item ? [item.incoming] : []));
     return { items, batch: await intake.prepare(incoming, signal) };
@@ -170,7 +170,7 @@ function toRejected(
 }
 
 /** The size of an item as a share of a batch. */
-function weigh(item: Item, { cells: maxCells, code: maxCode }: BatchLimits): number {
+function shareOfBatch(item: Item, { cells: maxCells, code: maxCode }: BatchLimits): number {
   if (!("incoming" in item)) return 0;
   const { cells } = item.incoming.code;
   const code = cells.reduce((sum, cell) => sum + cell.code.length, 0);

@@ -46,7 +46,11 @@ interface Thresholds {
 }
 
 /** Turns probabilities, one per label in the set's order, into an answer. Equal probabilities keep that order. */
-export function assign(labels: readonly string[], probabilities: readonly number[], thresholds: Thresholds): Labelling {
+export function assignLabels(
+  labels: readonly string[],
+  probabilities: readonly number[],
+  thresholds: Thresholds,
+): Labelling {
   const all = labels.map((label, at) => ({ label, probability: probabilities[at]!, at }));
   const best = all.toSorted((one, other) => other.probability - one.probability);
   const isAssigned = ({ probability, at }: (typeof all)[number]) => probability >= thresholdOf(thresholds.assigned, at);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { RecommenderError } from "../errors.js";
 import { readFacts } from "./facts.js";
 import { type CompiledRule, createValueReader, type FeatureValues } from "./label-features.js";
-import { assign, type LabelHead, type Labeller } from "./labeller.js";
+import { assignLabels, type LabelHead, type Labeller } from "./labeller.js";
 import { compileRule, type Rule } from "./rule.js";
 
 /** A feature's contribution to the logit of a label. */
@@ -54,7 +54,7 @@ export function createModelLabeller(
         const at = labels.indexOf(label);
         if (matches(facts)) probabilities[at] = 1 - (1 - probabilities[at]!) * (1 - strength);
       }
-      const answer = assign(labels, probabilities, thresholds);
+      const answer = assignLabels(labels, probabilities, thresholds);
       // An empty cell has no label; for an empty prefix all labels are possible.
       return code.trim() === "" ? { ...answer, labels: [], primary: null, possible: labels } : answer;
     },

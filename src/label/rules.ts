@@ -304,7 +304,7 @@ export const RULES: readonly Rule[] = [
   {
     name: "computes-only",
     label: "process_data",
-    description: "Assigns values without a call that is typical of another task.",
+    description: "Assigns values, and calls nothing that is typical of another task.",
     strength: 0.45,
     when: ({ statements }) => {
       const last = statements.at(-1);

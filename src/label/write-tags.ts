@@ -130,13 +130,13 @@ interface Member extends Span {
  * here recurses.
  */
 function valueAt(text: string, from: number): Span {
-  return readValue(text, scan(text, from));
+  return readValue(text, createScannerAt(text, from));
 }
 
 /** The members of the object that starts at `start`; for a repeated key the last one counts, as in JSON.parse. */
 function membersAt(text: string, start: number): Member[] {
   const members = new Map<string, Member>();
-  const scanner = scan(text, start + 1);
+  const scanner = createScannerAt(text, start + 1);
   while (firstOf(text, scanner) === '"') {
     const key = scanner.getTokenValue();
     scanner.scan(); // the colon
@@ -150,7 +150,7 @@ function membersAt(text: string, start: number): Member[] {
 /** The elements of the array that starts at `start`. */
 function elementsAt(text: string, start: number): Span[] {
   const elements: Span[] = [];
-  const scanner = scan(text, start + 1);
+  const scanner = createScannerAt(text, start + 1);
   while (firstOf(text, scanner) !== "]") {
     elements.push(readValue(text, scanner));
     if (firstOf(text, scanner) === ",") scanner.scan();
@@ -158,7 +158,7 @@ function elementsAt(text: string, start: number): Span[] {
   return elements;
 }
 
-function scan(text: string, from: number): JSONScanner {
+function createScannerAt(text: string, from: number): JSONScanner {
   const scanner = createScanner(text, true);
   scanner.setPosition(from);
   scanner.scan();

@@ -62,7 +62,7 @@ export function lex(code: string, from: number, magics: boolean): Token[] {
       continue;
     }
     const kind = readKind(code, at);
-    lineStart = magics && kind === "newline" && !continues(code, tokens.at(-1), at);
+    lineStart = magics && kind === "newline" && !continuesLine(code, tokens.at(-1), at);
     if (kind !== null) tokens.push({ kind, text: code.slice(at, readEnd), start: at, end: readEnd });
     if (kind === "operator") depth = depthAfter(depth, code[at]!);
     at = readEnd;
@@ -95,7 +95,7 @@ export function blankComments(code: string, tokens: readonly Token[]): string {
 }
 
 /** After a backslash no new line starts, so `% name` is string formatting. */
-function continues(code: string, last: Token | undefined, newline: number): boolean {
+function continuesLine(code: string, last: Token | undefined, newline: number): boolean {
   return last?.text === "\\" && last.end === (code[newline - 1] === "\r" ? newline - 1 : newline);
 }
 
@@ -151,7 +151,7 @@ function readKind(code: string, at: number): TokenKind | null {
     case SPACES: {
       let end = at + 1;
       while (classAt(code, end) === SPACES) end += 1;
-      if (code.charCodeAt(end) >= 128) reads(SPACE, code, at);
+      if (code.charCodeAt(end) >= 128) matchesAt(SPACE, code, at);
       else readEnd = end;
       return null;
     }
@@ -166,7 +166,7 @@ function readKind(code: string, at: number): TokenKind | null {
     case OPERATORS:
       // Only these characters can be the second character of a longer operator.
       if (!"=<>*/".includes(code[at + 1] ?? " ")) return upTo("operator", at + 1);
-      reads(OPERATOR, code, at);
+      matchesAt(OPERATOR, code, at);
       return "operator";
     case QUOTE:
       return upTo("string", scanString(code, at)!.end);
@@ -175,7 +175,7 @@ function readKind(code: string, at: number): TokenKind | null {
       while (classAt(code, end) === DIGIT) end += 1;
       const next = code.charCodeAt(end);
       if (next !== DOT && (next >= 128 || CLASSES[next] !== LETTER)) return upTo("number", end);
-      reads(NUMBER, code, at);
+      matchesAt(NUMBER, code, at);
       return "number";
     }
   }
@@ -185,11 +185,11 @@ function readKind(code: string, at: number): TokenKind | null {
   }
   if (char === DOT) {
     if (classAt(code, at + 1) !== DIGIT) return upTo("operator", code.startsWith("...", at) ? at + 3 : at + 1);
-    reads(NUMBER, code, at);
+    matchesAt(NUMBER, code, at);
     return "number";
   }
-  if (reads(SPACE, code, at)) return null;
-  if (reads(NAME, code, at)) return readName(code, at);
+  if (matchesAt(SPACE, code, at)) return null;
+  if (matchesAt(NAME, code, at)) return readName(code, at);
   // Any other character, such as foreign punctuation or half an emoji, is a token of its own.
   return upTo("other", at + (code.codePointAt(at)! > 0xffff ? 2 : 1));
 }
@@ -199,8 +199,8 @@ function readName(code: string, at: number): TokenKind {
   for (let kind = classAt(code, end); kind === LETTER || kind === DIGIT; kind = classAt(code, end)) end += 1;
   readEnd = end;
   if (code.charCodeAt(end) >= 128) {
-    reads(NAME, code, at);
-    while (readEnd - at >= 1000 && reads(REST_OF_NAME, code, readEnd));
+    matchesAt(NAME, code, at);
+    while (readEnd - at >= 1000 && matchesAt(REST_OF_NAME, code, readEnd));
   }
   return readEnd - at <= MAX_KEYWORD && KEYWORDS.has(code.slice(at, readEnd)) ? "keyword" : "name";
 }
@@ -216,7 +216,7 @@ function upTo(kind: TokenKind, end: number): TokenKind {
   return kind;
 }
 
-function reads(pattern: RegExp, code: string, at: number): boolean {
+function matchesAt(pattern: RegExp, code: string, at: number): boolean {
   pattern.lastIndex = at;
   if (!pattern.test(code)) return false;
   readEnd = pattern.lastIndex;

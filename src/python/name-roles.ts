@@ -28,8 +28,8 @@ interface State {
   matching: boolean;
   /** Whether the token is in the pattern of a `case`, where `_` is no name. */
   pattern: boolean;
-  /** Whether no token of the statement was read yet. */
-  fresh: boolean;
+  /** Whether the next token is the first of its statement. */
+  atStart: boolean;
 }
 
 /** Whether renaming the code's own variables would change the name. */
@@ -63,7 +63,7 @@ export function readNameRoles(tokens: readonly Token[]): (NameRole | null)[] {
     defining: null,
     matching: false,
     pattern: false,
-    fresh: true,
+    atStart: true,
   };
   let previous: Token | undefined;
   for (let at = 0; at < code.length; at += 1) {
@@ -77,12 +77,12 @@ export function readNameRoles(tokens: readonly Token[]): (NameRole | null)[] {
       continue;
     }
     if (token.kind !== "name") advanceState(token, previous, state);
-    else if (state.fresh && isSoftKeyword(code, at, state)) {
+    else if (state.atStart && isSoftKeyword(code, at, state)) {
       state.matching = true;
       state.pattern = token.text === "case";
       roles[indexes?.[at] ?? at] = "syntax";
     } else roles[indexes?.[at] ?? at] = roleOf(code, at, previous, state);
-    state.fresh &&= token.text === ";" || token.text === ":";
+    state.atStart &&= token.text === ";" || token.text === ":";
     previous = token;
   }
   return roles;
@@ -121,7 +121,7 @@ function startStatement(state: State): void {
   state.importing = null;
   state.defining = null;
   state.pattern = false;
-  state.fresh = true;
+  state.atStart = true;
 }
 
 /** Whether the line after the line break at `at` cannot belong to the brackets that are still open before it. */
@@ -143,7 +143,7 @@ function advanceState({ text, kind }: Token, previous: Token | undefined, state:
     if (text === "lambda") state.open.push("lambda");
     else if (text === "def") state.defining = state.open.length;
     else if (text === "import") state.importing = state.importing === "from" ? "names" : "import";
-    else if (text === "from" && state.fresh) state.importing = "from";
+    else if (text === "from" && state.atStart) state.importing = "from";
   } else if (kind === "operator") {
     if (text === "(" && state.defining === state.open.length) {
       openConstruct(state, "def");

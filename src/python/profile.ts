@@ -48,16 +48,16 @@ const cache = new Map<string, HashedToken>();
 
 /** Number of cached profiles; the preceding cells stay the same while a user types. */
 const MAX_RECENT_PROFILES = 32;
-const recent = new Map<string, CellProfile>();
+const recentProfiles = new Map<string, CellProfile>();
 
 /** `profileCell` with a cache: a question needs its cells several times, and so does the next question. */
 export function profileRecent(code: string): CellProfile {
   if (code.length > MAX_PROFILED_CHARACTERS) return profileCell(code);
-  const known = recent.get(code);
+  const known = recentProfiles.get(code);
   if (known !== undefined) return known;
   const profile = profileCell(code);
-  if (recent.size === MAX_RECENT_PROFILES) recent.delete(recent.keys().next().value!);
-  recent.set(ownCopy(code), profile);
+  if (recentProfiles.size === MAX_RECENT_PROFILES) recentProfiles.delete(recentProfiles.keys().next().value!);
+  recentProfiles.set(ownCopy(code), profile);
   return profile;
 }
 

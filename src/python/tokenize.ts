@@ -22,7 +22,7 @@ const FOREIGN_BODY = new Set(
 const MAX_RECENT_CHARACTERS = 48_000;
 /** Maximum length of a cached text. Tokens need fifty times the memory of their text. */
 const MAX_LENGTH = 8_000;
-const recent = new LRUCache<string, readonly Token[]>({
+const recentTokens = new LRUCache<string, readonly Token[]>({
   maxSize: MAX_RECENT_CHARACTERS,
   sizeCalculation: (_, { length }) => Math.max(1, length),
 });
@@ -38,13 +38,13 @@ const CELL_MAGIC = /%%(\w*)[^\n]*/y;
  * value starts with `%`, `!` or `?`.
  */
 export function tokenize(code: string): readonly Token[] {
-  const known = recent.get(code);
+  const known = recentTokens.get(code);
   if (known !== undefined) return known;
   if (code.length > MAX_LENGTH) return lexAny(code);
   // Copied, because tokens are substrings, and the cache must not keep a whole cell alive.
   const own = ownCopy(code);
   const tokens = lexAny(own);
-  recent.set(own, tokens);
+  recentTokens.set(own, tokens);
   return tokens;
 }
 

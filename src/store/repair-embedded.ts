@@ -27,7 +27,7 @@ const BATCH = 200;
  * folder. `identity` is used if the index's own identity cannot be read.
  */
 export async function repairIndex(folder: string, identity: IndexIdentity, writer: Writer): Promise<RepairReport> {
-  const fresh = free(`${folder}.repaired`);
+  const fresh = freePath(`${folder}.repaired`);
   const database = withDiskErrors(folder, () => openDamaged(folder));
   const lock = withDiskErrors(folder, () => takeWriterLock(folder, writer));
   let report: Omit<RepairReport, "kept">;
@@ -64,7 +64,7 @@ export async function repairIndex(folder: string, identity: IndexIdentity, write
     database.close();
     lock.release();
   }
-  const kept = free(`${folder}.damaged`);
+  const kept = freePath(`${folder}.damaged`);
   renameSync(folder, kept);
   renameSync(fresh, folder);
   return { ...report, kept };
@@ -79,7 +79,7 @@ function toNotebook({ cells: _, isWhole, ...notebook }: Salvaged) {
 }
 
 /** A path that does not exist yet. */
-function free(path: string): string {
+function freePath(path: string): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? path : `${path}-${number}`;
     if (!existsSync(name)) return name;
@@ -115,7 +115,7 @@ type CellFields = [
 
 /** Reads a damaged database row by row, and skips corrupt records. */
 function createSalvage(database: Database, fallback: IndexIdentity) {
-  const identity = attempt(() => readIdentity(database)) ?? fallback;
+  const identity = valueOrNull(() => readIdentity(database)) ?? fallback;
   const codec = createLabelCodec(identity.labels);
   const notebookAt = database
     .prepare<[number]>(
@@ -155,9 +155,9 @@ function createSalvage(database: Database, fallback: IndexIdentity) {
         .equals(id)
     )
       throw new Error("the notebook differs from what was stored");
-    const held = (attempt(() => positionsOf.all(row)) ?? []) as [number, number][];
+    const held = (valueOrNull(() => positionsOf.all(row)) ?? []) as [number, number][];
     const cells = held.flatMap(([cellIndex, cell]) => {
-      const read = attempt(() => readCell(cell));
+      const read = valueOrNull(() => readCell(cell));
       return read == null ? [] : [{ cellIndex, read }];
     });
     cells.sort((one, other) => one.cellIndex - other.cellIndex);
@@ -180,7 +180,7 @@ function createSalvage(database: Database, fallback: IndexIdentity) {
     *notebooks(): Generator<Salvaged | null> {
       const last = lastRow(database);
       for (let row = 1; row <= last; row += 1) {
-        const read = attempt(() => readNotebook(row));
+        const read = valueOrNull(() => readNotebook(row));
         if (read !== undefined) yield read;
       }
     },
@@ -193,14 +193,14 @@ function readIdentity(database: Database): IndexIdentity {
 }
 
 function lastRow(database: Database): number {
-  const read = (sql: string) => attempt(() => (database.prepare(sql).raw().get() as [number])[0]);
+  const read = (sql: string) => valueOrNull(() => (database.prepare(sql).raw().get() as [number])[0]);
   return (
     read("select seq from sqlite_sequence where name = 'notebooks'") ?? read("select max(row) from notebooks") ?? 0
   );
 }
 
 /** The result of a read; null if it throws. */
-function attempt<T>(read: () => T): T | null {
+function valueOrNull<T>(read: () => T): T | null {
   try {
     return read();
   } catch {

@@ -61,7 +61,7 @@ const CASES: readonly Case[] = [
       (service) => service.call("POST", "/v1/labels", '{"code": "x"}', { ...JSON_TYPE, "content-encoding": encoding }),
       {
         status: 400,
-        detail: `The body is not ${encoding}, as its content-encoding says; encode it so, or omit the header.`,
+        detail: `The body is not valid ${encoding}, although its content-encoding says so; encode the body, or omit the header.`,
       },
     ],
   ),

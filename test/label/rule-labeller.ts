@@ -1,5 +1,5 @@
 import { readFacts } from "../../src/label/facts.js";
-import { assign, LABELS, type Labeller } from "../../src/label/labeller.js";
+import { assignLabels, LABELS, type Labeller } from "../../src/label/labeller.js";
 import { compileRule, type Rule } from "../../src/label/rule.js";
 import { NEWER_RULES, RULES } from "../../src/label/rules.js";
 
@@ -25,7 +25,7 @@ export function createRuleLabeller(
       for (const { label, strength, matches } of compiled) {
         if (matches(facts)) misses.set(label, (misses.get(label) ?? 1) * (1 - strength));
       }
-      return assign(
+      return assignLabels(
         labels,
         labels.map((label) => 1 - misses.get(label)!),
         THRESHOLDS,

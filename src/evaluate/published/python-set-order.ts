@@ -44,15 +44,15 @@ function insert(table: (string | undefined)[], member: string): boolean {
   }
 }
 
-const hashes = new Map<string, bigint>();
+const knownHashes = new Map<string, bigint>();
 const MAX_KNOWN_HASHES = 100_000;
 
 function hashOf(text: string): bigint {
-  let hash = hashes.get(text);
+  let hash = knownHashes.get(text);
   if (hash === undefined) {
-    if (hashes.size >= MAX_KNOWN_HASHES) hashes.clear();
+    if (knownHashes.size >= MAX_KNOWN_HASHES) knownHashes.clear();
     hash = text === "" ? 0n : sipHash13(bytesOf(text));
-    hashes.set(text, hash);
+    knownHashes.set(text, hash);
   }
   return hash;
 }

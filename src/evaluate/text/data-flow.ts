@@ -43,7 +43,7 @@ class MissingPart extends Error {}
 
 function readOrGiveUp(root: SyntaxNode, tokens: Tokens): ReadResult {
   try {
-    return read(root, new Map(), tokens);
+    return readNode(root, new Map(), tokens);
   } catch (error) {
     if (error instanceof MissingPart) return NO_FLOW;
     throw error;
@@ -117,16 +117,16 @@ const isToken = ({ type, children }: SyntaxNode): boolean =>
 const isValue = (node: SyntaxNode, tokens: Tokens): boolean =>
   isToken(node) && node.type !== tokenOf(node, tokens).text;
 
-function read(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
+function readNode(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
   if (isToken(node)) return readToken(node, scope, tokens);
   switch (node.type) {
     case "default_parameter":
       return readDefault(node, scope, tokens);
     case "assignment":
     case "augmented_assignment":
-      return optionalChild(node, "right") === null ? { edges: [], scope } : assign(node, scope, tokens);
+      return optionalChild(node, "right") === null ? { edges: [], scope } : readAssignment(node, scope, tokens);
     case "for_in_clause":
-      return assignPairs([[child(node, "left"), node.children.at(-1)!]], scope, tokens);
+      return assignPairs([[requireChild(node, "left"), node.children.at(-1)!]], scope, tokens);
     case "if_statement":
       return readBranches(node, scope, tokens);
     case "for_statement":
@@ -145,7 +145,7 @@ function readAll(nodes: readonly SyntaxNode[], scope: Scope, tokens: Tokens): Re
   const edges: Edge[] = [];
   let now = scope;
   for (const node of nodes) {
-    const part = read(node, now, tokens);
+    const part = readNode(node, now, tokens);
     edges.push(...part.edges);
     now = part.scope;
   }
@@ -158,13 +158,13 @@ function readToken(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
   const known = scope.get(name);
   if (known !== undefined) return { edges: [{ name, token, how: "comes", sources: [name], from: known }], scope };
   const edges = [{ name, token, how: "comes", sources: [], from: [] } as const];
-  return { edges, scope: node.type === "identifier" ? assigned(scope, name, token) : scope };
+  return { edges, scope: node.type === "identifier" ? withAssignment(scope, name, token) : scope };
 }
 
 function readDefault(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
-  const names = valuesIn(child(node, "name"), tokens);
+  const names = valuesIn(requireChild(node, "name"), tokens);
   const given = optionalChild(node, "value");
-  const value = given === null ? { edges: [], scope } : read(given, scope, tokens);
+  const value = given === null ? { edges: [], scope } : readNode(given, scope, tokens);
   const edges = [...value.edges];
   let now: Scope = value.scope;
   for (const { text: name, number: token } of names) {
@@ -174,7 +174,7 @@ function readDefault(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult
         edges.push({ name, token, how: "comes", sources: [each.text], from: [each.number] });
       }
     }
-    now = assigned(now, name, token);
+    now = withAssignment(now, name, token);
   }
   return { edges: byToken(edges), scope: now };
 }
@@ -183,8 +183,8 @@ function readDefault(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult
  * If both sides have the same number of parts, they are paired. Otherwise every name on the left depends on the whole
  * right side.
  */
-function assign(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
-  const [left, right] = [child(node, "left"), child(node, "right")];
+function readAssignment(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
+  const [left, right] = [requireChild(node, "left"), requireChild(node, "right")];
   const [lefts, rights] = [left, right].map((side) => side.children.filter(({ type }) => type !== ","));
   const isPaired = lefts!.length === rights!.length && lefts!.length > 0;
   const pairs = isPaired ? lefts!.map((one, at) => [one, rights![at]!] as const) : [[left, right] as const];
@@ -205,7 +205,7 @@ function assignPairs(pairs: readonly (readonly [SyntaxNode, SyntaxNode])[], scop
     const from = found.map(({ number }) => number);
     for (const { text: name, number: token } of valuesIn(target, tokens)) {
       edges.push({ name, token, how: "computed", sources, from });
-      now = assigned(now, name, token);
+      now = withAssignment(now, name, token);
     }
   }
   return { edges: byToken(edges), scope: now };
@@ -217,7 +217,7 @@ function readBranches(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResul
   let first = scope;
   for (const part of node.children) {
     const isOther = part.type === "elif_clause" || part.type === "else_clause";
-    const { edges: found, scope: after } = read(part, isOther ? scope : first, tokens);
+    const { edges: found, scope: after } = readNode(part, isOther ? scope : first, tokens);
     edges.push(...found);
     if (isOther) scopes.push(after);
     else first = after;
@@ -240,17 +240,17 @@ function readLoop(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
 }
 
 function readFor(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
-  const head = assign(node, scope, tokens);
+  const head = readAssignment(node, scope, tokens);
   const last = node.children.at(-1)!;
   if (last.type !== "block") return head;
-  const body = read(last, head.scope, tokens);
+  const body = readNode(last, head.scope, tokens);
   return { edges: [...head.edges, ...body.edges], scope: body.scope };
 }
 
 const optionalChild = (node: SyntaxNode, field: string): SyntaxNode | null =>
   node.children.find((one) => one.field === field) ?? null;
 
-function child(node: SyntaxNode, field: string): SyntaxNode {
+function requireChild(node: SyntaxNode, field: string): SyntaxNode {
   const found = optionalChild(node, field);
   if (found === null) throw new MissingPart(`${node.type} has no ${field}`);
   return found;
@@ -261,7 +261,7 @@ function valuesIn(node: SyntaxNode, tokens: Tokens): Token[] {
   return node.children.flatMap((one) => valuesIn(one, tokens));
 }
 
-function assigned(scope: Scope, name: string, token: number): Scope {
+function withAssignment(scope: Scope, name: string, token: number): Scope {
   return new Map(scope).set(name, [token]);
 }
 

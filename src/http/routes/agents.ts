@@ -7,7 +7,7 @@ import { jsonBytes } from "../read-body.js";
 import { defineRoute } from "../route.js";
 
 /** Batches are rejected, because a hundred requests would count as one. */
-const message = z
+const messageSchema = z
   .strictObject({
     jsonrpc: z.literal("2.0"),
     id: z.union([z.string(), z.int()]).optional().describe("Of a request; a notification has none."),
@@ -16,7 +16,7 @@ const message = z
   })
   .describe("One message of JSON-RPC 2.0.");
 
-const answer = z.strictObject({
+const answerSchema = z.strictObject({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string(), z.int()]),
   result: z.record(z.string(), z.unknown()).optional(),
@@ -34,19 +34,19 @@ export const agentRoutes = [
     description:
       "Stateless: there are no sessions, every answer is JSON, and there are no streams (`GET` is 405). Only tokens with the scope `write` see the tools that change the index.",
     body: {
-      content: { "application/json": message },
+      content: { "application/json": messageSchema },
       maxBytes: LIMITS.requestBytes,
       read: (request) => {
         const version = request.headers["mcp-protocol-version"];
         return {
-          message: parseInput(message, parseJson(jsonBytes(request), LIMITS.requestValues)),
+          message: parseInput(messageSchema, parseJson(jsonBytes(request), LIMITS.requestValues)),
           version: typeof version === "string" ? version : undefined,
         };
       },
     },
     example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
     answers: {
-      200: { description: "The answer, which may be an error of JSON-RPC.", schema: answer },
+      200: { description: "The answer, which may be an error of JSON-RPC.", schema: answerSchema },
       202: { description: "A notification, which has no answer." },
     },
     handle: async ({ ask, body, signal, may, explain }) => {

@@ -51,7 +51,7 @@ export async function* readZip(
       zip.close();
     }
   } catch (error) {
-    yield { source, path: ".", rejected: damaged(error), isContainer: true };
+    yield { source, path: ".", rejected: rejectDamaged(error), isContainer: true };
   }
 }
 
@@ -199,7 +199,7 @@ export function tooLarge(size: number, { file }: ArchiveLimits): Rejection {
   return { kind: "too-large", reason: overLimit(size, file) };
 }
 
-export function damaged(error: unknown): Rejection {
+export function rejectDamaged(error: unknown): Rejection {
   return { kind: "unreadable", reason: `the archive is damaged from here on: ${(error as Error).message}` };
 }
 
@@ -249,7 +249,7 @@ export async function* readTar(
       entry.resume();
     }
   } catch (error) {
-    yield { source, path: ".", rejected: meter.excess() ?? damaged(error), isContainer: true };
+    yield { source, path: ".", rejected: meter.excess() ?? rejectDamaged(error), isContainer: true };
   }
 }
 

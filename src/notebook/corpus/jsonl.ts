@@ -5,7 +5,7 @@ import { createGunzip } from "node:zlib";
 import { readRecordFacts } from "../formats.js";
 import { asRecord, asString, findJsonHazard } from "../json-text.js";
 import type { Rejection } from "../notebook.js";
-import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, tooLarge } from "./archives.js";
+import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, rejectDamaged, tooLarge } from "./archives.js";
 import type { CorpusItem } from "./entry.js";
 
 const LINE_END = 10;
@@ -24,7 +24,7 @@ export async function* readJsonLinesCorpus(
       else if (line.bytes.length > 0) yield toEntry(source, number, line.bytes);
     }
   } catch (error) {
-    yield { source, path: `line ${number + 1}`, rejected: damaged(error), isContainer: true };
+    yield { source, path: `line ${number + 1}`, rejected: rejectDamaged(error), isContainer: true };
   }
 }
 

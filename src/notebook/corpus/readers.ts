@@ -39,7 +39,7 @@ const isFileNamed =
   ({ kind, real }: Root) =>
     kind === "file" && pattern.test(real);
 const pathOf = ({ real }: Root) => real;
-const unknown = async () => null;
+const countUnknown = async () => null;
 
 /** Files that users may pass but that are not notebooks. */
 const OTHER_FILES: readonly (readonly [RegExp, string])[] = [
@@ -77,14 +77,14 @@ export const READERS: readonly Reader[] = [
     isWhole: true,
     source: pathOf,
     read: (source, { real }) => rejectRepeatedPaths(readTar(source, real)),
-    count: unknown,
+    count: countUnknown,
   },
   {
     accepts: isFileNamed(/\.(jsonl|ndjson)(\.gz)?$/i),
     isWhole: true,
     source: pathOf,
     read: (source, { real }) => rejectRepeatedPaths(readJsonLinesCorpus(source, real)),
-    count: unknown,
+    count: countUnknown,
   },
   {
     accepts: () => true,

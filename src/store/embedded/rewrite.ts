@@ -40,13 +40,13 @@ export async function rewriteCells(
     }
     inTransaction(database, () => swapIn(database, identity));
   } catch (error) {
-    forget(database);
+    abandonRewrite(database);
     throw error;
   }
 }
 
 /** Frees the space of an abandoned rewrite. */
-function forget(database: Database): void {
+function abandonRewrite(database: Database): void {
   try {
     database.exec("drop table if exists revised");
     foldLog(database);

@@ -102,7 +102,7 @@ export function pairFeedback(a: FeedbackResult, b: FeedbackResult): Pairing {
   };
 }
 
-const event = z.object({
+const eventSchema = z.object({
   at: z.string(),
   event: z.enum(EVENTS),
   recommendation: z.string(),
@@ -122,7 +122,7 @@ export interface KeptEvents {
 /** The feedback file of a service. */
 export function readEvents(file: string): KeptEvents {
   const lines = readLines(file);
-  const parsed = lines.map((line) => event.safeParse(parseJson(line)));
+  const parsed = lines.map((line) => eventSchema.safeParse(parseJson(line)));
   const events = parsed.flatMap(({ data }) => (data === undefined ? [] : [data]));
   return { events, unreadable: lines.length - events.length };
 }
@@ -157,7 +157,7 @@ const acceptance = z.strictObject({
   interval: z.tuple([z.number(), z.number()]).nullable(),
 });
 
-const hit = z.strictObject({
+const hitSchema = z.strictObject({
   answer: z.string(),
   rank: z.int(),
   mode: z.string(),
@@ -191,7 +191,7 @@ export const feedbackResultSchema = z.strictObject({
   /** Null if no hit has a confidence. */
   confidence: z.strictObject(confidenceShape("shareAccepted")).nullable(),
   problems: z.strictObject({ unreadable: z.int() }),
-  hits: z.array(hit),
+  hits: z.array(hitSchema),
 });
 
 export type FeedbackResult = z.infer<typeof feedbackResultSchema>;

@@ -147,7 +147,8 @@ const LABEL_METRICS = [
 const PREFIX_METRICS = [
   {
     name: "prefix-met",
-    description: "Share of the prefixes that keep a true label of the whole cell, or whose cell has none.",
+    description:
+      "Share of the prefixes that get a true label of the whole cell. Prefixes of cells without labels count, too.",
     better: "higher",
   },
   {

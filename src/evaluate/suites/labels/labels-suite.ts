@@ -193,14 +193,14 @@ const MIN_LINES = 3;
 function createPrefixScorer(labeller: Labeller, library: readonly TrueCell[]) {
   const sets = [...groupBy(library, ({ labels }) => labels.toSorted().join("\n")).values()];
   const keptShare = (possible: readonly string[]) =>
-    sets.reduce((sum, [first, ...rest]) => sum + (meets(first!.labels, possible) ? 1 + rest.length : 0), 0) /
+    sets.reduce((sum, [first, ...rest]) => sum + (sharesLabel(first!.labels, possible) ? 1 + rest.length : 0), 0) /
     library.length;
   return (cell: TrueCell): PrefixOutcome[] => {
     const prefixes = linePrefixes(cell.code);
     if (prefixes.length < MIN_LINES) return [];
     return prefixes.map((prefix, at) => {
       const { possible } = labeller.label(strip(prefix).text, "prefix");
-      return { cell, lines: at + 1, isMet: meets(cell.labels, possible), kept: keptShare(possible) };
+      return { cell, lines: at + 1, isMet: sharesLabel(cell.labels, possible), kept: keptShare(possible) };
     });
   };
 }
@@ -220,7 +220,7 @@ function viewPrefixes(
   };
 }
 
-const meets = (truth: readonly string[], possible: readonly string[]): boolean =>
+const sharesLabel = (truth: readonly string[], possible: readonly string[]): boolean =>
   truth.length === 0 || truth.some((label) => possible.includes(label));
 
 function summarize(group: readonly PrefixOutcome[]) {

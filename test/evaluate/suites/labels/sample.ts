@@ -1,7 +1,7 @@
 import type { LabelsResult } from "../../../../src/evaluate/suites/labels/labels-result.js";
 import { runLabels } from "../../../../src/evaluate/suites/labels/labels-suite.js";
 import type { TrueCell } from "../../../../src/evaluate/suites/labels/mistakes.js";
-import { assign, type Labeller } from "../../../../src/label/labeller.js";
+import { assignLabels, type Labeller } from "../../../../src/label/labeller.js";
 /**
  * Four cells, small enough to count by hand. `a` is given rightly to one and two, wrongly to four; `b` is given wrongly
  * to three, and missed in two and four.
@@ -31,7 +31,7 @@ export function sampleLabeller(changed: typeof PROBABILITIES = {}): Labeller {
     label(code, head) {
       const lines = code.split("\n");
       const known = { ...PROBABILITIES, ...changed }[lines[0]!]!;
-      const labelling = assign(["a", "b"], known, { assigned: 0.5, possible: 0.5 });
+      const labelling = assignLabels(["a", "b"], known, { assigned: 0.5, possible: 0.5 });
       return head === "cell" ? labelling : { ...labelling, possible: POSSIBLE[lines.length - 1]! };
     },
   };
