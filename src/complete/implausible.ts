@@ -52,8 +52,8 @@ export function createImplausibleCheck(
     for (const bracket of open.toReversed()) end = extendStart(end, vocabulary.idOf(CLOSED_BY[bracket]!));
     return facts.startedAgo(end) === 0;
   };
-  /** Whether the name of a variable is nowhere the name of an argument, so that no `=` follows it in a call. */
-  const isNoKeyword = ({ statement, open, scope }: CursorState) => {
+  /** Whether the last token is a variable that is never the name of an argument, so that no `=` may follow it in a call. */
+  const cannotBeKeyword = ({ statement, open, scope }: CursorState) => {
     const name = statement.at(-1);
     if (open.at(-1) !== "(" || name?.kind !== "name" || statement[0]!.text === "def") return false;
     const id = vocabulary.idOf(name.text);
@@ -80,7 +80,7 @@ export function createImplausibleCheck(
       if (last === undefined) return false;
       if (fitting !== null && statement.length === typed) return !fitting.has(text);
       // An import, a class or a function is not assigned again.
-      if (text === "=" && (isFixed || isNoKeyword(state))) return true;
+      if (text === "=" && (isFixed || cannotBeKeyword(state))) return true;
       // The notebook already reads the file with this name.
       if (readsFile && text.endsWith("'") && loaded.has(baseName(text))) return true;
       if (statement.length > typed + 1 && repeats(statement, text)) return true;

@@ -57,7 +57,7 @@ interface ReaderState {
   readonly out: CodeToken[];
   readonly open: string[];
   indents: number[];
-  /** Whether a line break was read whose indentation the next token determines. */
+  /** Whether the next token starts a line, so that it determines the indentation. */
   pending: boolean;
   /** Whether a line break inside brackets was read. */
   wrapped: boolean;

@@ -30,7 +30,7 @@ const MAX_CONTEXT_WORDS = 4;
 /** Minimum number of typed words to search for. If fewer are rare, the common ones are searched for, too. */
 const MIN_TYPED_WORDS = 3;
 /** Maximum characters of a half-typed word; longer ones count as complete. */
-const MAX_BEGUN = 30;
+const MAX_HALF_TYPED = 30;
 /** Maximum number of characters of each part from which words are read. */
 const MAX_CHARACTERS = 30_000;
 /** Maximum number of characters of the line that is being typed. */
@@ -89,7 +89,7 @@ export function textOf({ code, clean }: TypedCode): string {
 
 /** Weight of a word that may complete the last typed word. */
 const UNFINISHED_WORD_WEIGHT = 0.5;
-const MIN_BEGUN = 2;
+const MIN_HALF_TYPED = 2;
 /** Additional weight of words in the line that is being typed. */
 const LINE_WORDS = 1;
 
@@ -97,8 +97,8 @@ const LINE_WORDS = 1;
  * Words that may complete the half-typed word at the cursor, such as `isnull` for `isn`. No cell contains `isn` itself.
  */
 function beginWords(code: string, findWords: FindWords): [string, number][] {
-  const begun = /[A-Za-z][A-Za-z0-9]*$/.exec(code.slice(-MAX_BEGUN))?.[0].toLowerCase() ?? "";
-  if (begun.length < MIN_BEGUN || begun.length === MAX_BEGUN) return [];
+  const begun = /[A-Za-z][A-Za-z0-9]*$/.exec(code.slice(-MAX_HALF_TYPED))?.[0].toLowerCase() ?? "";
+  if (begun.length < MIN_HALF_TYPED || begun.length === MAX_HALF_TYPED) return [];
   return findWords(begun).map((word) => [word, UNFINISHED_WORD_WEIGHT]);
 }
 

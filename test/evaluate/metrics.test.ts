@@ -513,7 +513,7 @@ describe("parts of metrics", () => {
     expect(flowShare("x = 1", "x = 1")).toBe(1);
     expect(flowShare("a = b\nc = a\nd = a", "a = b\nc = a\nd = a")).toBe(1);
     expect(flowShare("print(1)", "a = b\nc = a")).toBe(0);
-    // Keywords have the largest weight. The weight of the words found, and of all words of the reference.
+    // `import` is a keyword and weighs 1, and `sys` weighs .2. Counts 8 and 12: the weight of the shared words and of all.
     const weighted = counts("import os", "import sys");
     expect([weighted[8], weighted[12]]).toEqual([1, 1.2]);
     expect(codebleu.single(counts("x = y", "x = y"))).toBe(codebleu.of(counts("x = y", "x = y")));

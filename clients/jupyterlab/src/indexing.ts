@@ -68,7 +68,7 @@ export function createIndexing({ service, contents, report, onChange }: Indexing
   };
 }
 
-/** The notebooks of a folder and the folders in it, hidden ones left out; the path itself if it is a notebook. */
+/** The notebooks in a folder and its subfolders, except hidden ones. A notebook's own path gives that notebook. */
 async function findNotebooks(contents: Contents.IManager, path: string): Promise<string[]> {
   const { type, content } = await contents.get(path, { content: !path.endsWith(".ipynb") });
   if (type === "notebook") return [path];

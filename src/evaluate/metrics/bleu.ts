@@ -15,7 +15,7 @@ export const bleu: PooledMetric = {
   description: "Corpus BLEU-4 of the predictions' tokens.",
   better: "higher",
   cut: false,
-  // Shared n-grams by order, the prediction's n-grams by order, both lengths.
+  // The counts are: for each order, the shared n-grams; for each order, the n-grams of the prediction; both lengths.
   counts: (result, { reference }) => [
     ...result.tokenGrams.map((grams, order) => sharedGrams(grams, reference.tokenGrams[order]!)),
     ...result.tokenGrams.map((_, order) => Math.max(0, result.tokens.length - order)),

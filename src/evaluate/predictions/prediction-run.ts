@@ -60,8 +60,8 @@ export interface Scored extends CaseScores {
 /** Maximum characters stored of code that is not in the index. */
 export const MAX_TEXT = 4_000;
 
-/** The key of the target in the map of systems. */
-const TARGET = "";
+/** The key of the target in the map of systems; baselines have their names as keys. */
+const TARGET_KEY = "";
 
 /**
  * Fills the target, asks it and the baselines about every case, and scores the predictions. Null if interrupted; the
@@ -75,25 +75,25 @@ export async function runPredictions<C extends PredictionCase>(
   await uploadAll(target, index, signal, (done) => run.onProgress("notebooks indexed", done, index.length));
   if (signal.aborted) return null;
   const indexed = new Set(index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id)));
-  const systems = new Map([[TARGET, target], ...run.baselines]);
+  const systems = new Map([[TARGET_KEY, target], ...run.baselines]);
   const answers = new Map(Array.from(systems.keys(), (name) => [name, new Map<string, PredictionAnswer>()]));
-  for (const answer of journal.entries) answers.get(answer.system ?? TARGET)?.set(answer.id, answer);
+  for (const answer of journal.entries) answers.get(answer.system ?? TARGET_KEY)?.set(answer.id, answer);
   const isOpen = ({ id }: C) => [...answers.values()].some((known) => !known.has(id));
   let done = run.cases.filter((each) => !isOpen(each)).length;
   await runConcurrently(run.cases.filter(isOpen), run, async (each) => {
     const open = [...systems].filter(([name]) => !answers.get(name)!.has(each.id));
     for (const entry of await askSystems(run, each, open, indexed)) {
-      answers.get(entry.system ?? TARGET)!.set(each.id, entry);
+      answers.get(entry.system ?? TARGET_KEY)!.set(each.id, entry);
       journal.add(entry);
     }
     done += 1;
     run.onProgress("queries", done, run.cases.length);
   });
   if (signal.aborted) return null;
-  const own = answers.get(TARGET)!;
+  const own = answers.get(TARGET_KEY)!;
   requireAnswers([...own.values()].map(({ results, problems }) => ({ hits: results.length, problems })));
   run.onAnswers?.(own);
-  answers.delete(TARGET);
+  answers.delete(TARGET_KEY);
   return toResult(run, own, answers, indexed);
 }
 
@@ -116,9 +116,9 @@ async function askSystems<C extends PredictionCase>(
     replies.map(async ({ name, answer, problems, hits }) => {
       const results = hits.map(({ code }) => cellId(code));
       const own = hits.flatMap(({ code }, at) => (indexed.has(results[at]!) ? [] : [[results[at]!, code] as const]));
-      const texts = name === TARGET ? Object.fromEntries(own) : {};
+      const texts = name === TARGET_KEY ? Object.fromEntries(own) : {};
       const scored = await run.score(each, hits);
-      const system = name === TARGET ? {} : { system: name };
+      const system = name === TARGET_KEY ? {} : { system: name };
       return { id: each.id, ...system, ...scored, results, texts, took: answer.took, problems };
     }),
   );

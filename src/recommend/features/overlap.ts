@@ -63,7 +63,7 @@ export function createOverlapMeasure(query: QueryProfile, slotsOf: Int16Array): 
           if (at < reach) early += parts.code.weights[slot]!;
         }
         counts[slot]! += 1;
-        // The table has every word of the code, so a pair of the query consists of two words that are in the table.
+        // The table has every word of the code. So a pair counts only if both of its words are in the table.
         if (before !== -1) neighbours += weighPair(integers[distinct + wordBefore]!, integers[distinct + word]!);
       }
       before = slot;
@@ -194,7 +194,7 @@ export interface CallOverlap {
   /** Share of the candidate's calls that also occur in the query or a cell before it. */
   readonly known: number;
   /**
-   * Of the calls that are new to the query, the share that is probably unwanted: a cell before makes them already, and
+   * The share of the calls new to the query that is probably unwanted: a cell before makes them already, and
    * notebooks rarely repeat them.
    */
   readonly done: number;

@@ -79,7 +79,7 @@ export interface SeedTruth {
   readonly seed: string;
   /** Hex sha-256 of the seed's source. Runs are comparable only if these are equal. */
   readonly hash: string;
-  /** Number of its queries. */
+  /** Number of queries. There is a query for each line, which ends after that line. */
   readonly lines: number;
   readonly mutants: readonly MutantTruth[];
   /** Cells that look similar and do something else, rated as unrelated. */

@@ -110,7 +110,7 @@ export async function variablesOf(
 }
 
 /** Describes the problems whose context fails for any prediction. Null if there are none. */
-export function describeBroken(cases: readonly PredictedCase[]): string | null {
+export function describeFailedContexts(cases: readonly PredictedCase[]): string | null {
   const broken = cases.flatMap(({ id, notes }) => {
     const ended = endingOfContext(notes?.raw ?? "");
     return ended === null ? [] : [{ id, ended }];
@@ -124,5 +124,5 @@ export function describeBroken(cases: readonly PredictedCase[]): string | null {
 export function requireContexts(cases: readonly PredictedCase[]): void {
   const isBroken = ({ notes }: PredictedCase) => endingOfContext(notes?.raw ?? "") !== null;
   if (cases.every(isBroken))
-    throw new RecommenderError("INPUT_INVALID", `Nothing is measured. ${describeBroken(cases)}`);
+    throw new RecommenderError("INPUT_INVALID", `Nothing is measured. ${describeFailedContexts(cases)}`);
 }

@@ -22,7 +22,13 @@ import {
   executeNotebooks,
   prepareProblems,
 } from "./exeds-cases.js";
-import { createExecute, describeBroken, requireContexts, type TimeLimit, variablesOf } from "./exeds-execute.js";
+import {
+  createExecute,
+  describeFailedContexts,
+  requireContexts,
+  type TimeLimit,
+  variablesOf,
+} from "./exeds-execute.js";
 import { type Problem, toQuery } from "./exeds-problems.js";
 import { createExedsScorer, type ExedsResult, exedsMeasures, exedsResultSchema } from "./exeds-score.js";
 import { makeTables, tableSections } from "./exeds-tables.js";
@@ -105,7 +111,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
         },
       });
       if (result === null) return null;
-      const broken = describeBroken(result.cases);
+      const broken = describeFailedContexts(result.cases);
       if (broken !== null) {
         // The journal is deleted, so that the next run executes all cases again. The cause may be fixed by then.
         bench.journal.finish();

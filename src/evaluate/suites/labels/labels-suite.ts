@@ -33,7 +33,7 @@ export const labelsSuite: PlainSuite<LabelsOptions, LabelsCases, LabelsResult> =
   options: [
     {
       flags: "--truth <file>",
-      description: 'JSON lines of {source, label: [...], notebook?, cell_index?}; ["None"] is none',
+      description: 'JSON lines of {source, label: [...], notebook?, cell_index?}; ["None"] means no label',
       value: "text",
       required: true,
     },

@@ -222,8 +222,8 @@ function notEmptyMessage({ file, name }: ReadTarget, cells: number | null, reset
 interface StepDeps {
   readonly exchange: Exchange;
   readonly redact: Redact;
-  /** The folder that relative paths start from. */
   readonly url: string;
+  /** The folder that relative paths start from. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;

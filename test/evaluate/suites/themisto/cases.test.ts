@@ -69,7 +69,7 @@ describe("trajectories", () => {
       runtime_variables: {},
     });
     expect(third).toMatchObject({ code: "print('a')\nx", output: "a\n1" });
-    // The run that never ended is left out; one that failed has its exception.
+    // An execution that never ended is left out. The output of a failed execution is its exception.
     expect(rest.map(({ code, output }) => [code, output])).toEqual([
       ["y", "NameError: name 'y' is not defined"],
       ["y = 2", ""],
