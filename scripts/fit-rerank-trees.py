@@ -147,7 +147,7 @@ def to_record(model: lgb.Booster, inputs: list[str]) -> dict:
 
 
 def print_model(model: dict) -> str:
-    """Indented, except for the lists of the trees."""
+    """Prints a model as indented JSON, with each list of the trees on one line."""
     trees = model["trees"]
     text = json.dumps({**model, "trees": {key: f"<{key}>" for key in trees}}, indent=2)
     for key, values in trees.items():

@@ -19,14 +19,14 @@ const row = (a: number, b: number) => Float64Array.of(a, 9, b);
 describe("trees", () => {
   it("add their leaves to linear scores; the gap is the distance from the best of them", () => {
     const scores = boost.add([row(1, 5), row(2, 0), row(2, 1)], Float64Array.of(3, 5, 2));
-    // Gaps 2, 0 and 3.
+    // The gaps are 2, 0 and 3.
     expect([...scores]).toEqual([3 + 0.5 + 0.25, 5 - 1 + 0.25, 2 + 1 - 0.25]);
     expect(boost.add([], Float64Array.of())).toEqual(Float64Array.of());
   });
 
   it("sum the change of each feature along the path, without the bias", () => {
     const [a, other, b] = boost.explain(row(2, 1), 0);
-    // At the root .2 becomes -.1, at the node below it -.1 becomes 1.
+    // The first split changes the value from .2 to -.1, the second from -.1 to 1.
     expect([a, other, b]).toEqual([expect.closeTo(-0.3, 12), 0, expect.closeTo(1.1, 12)]);
     expect([...boost.explain(row(0, 1), 0)]).toEqual([expect.closeTo(0.3, 12), 0, 0]);
   });

@@ -60,7 +60,7 @@ type Tokens = ReadonlyMap<string, Token>;
 
 const placeOf = ({ start, end }: SyntaxNode): string => `${start} ${end}`;
 
-/** Strings are one token, but when `a.b = "c"` is paired part by part, a part of a string is needed as a token. */
+/** The token of a node. There is none for a part of a string, which the package reads when it pairs `a.b = "c"`. */
 function tokenOf(node: SyntaxNode, tokens: Tokens): Token {
   const token = tokens.get(placeOf(node));
   if (token === undefined) throw new MissingPart(`${node.type} is not a token`);

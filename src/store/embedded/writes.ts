@@ -229,7 +229,7 @@ function createCellWrites(database: Database, codec: LabelCodec, keptRemovals: n
       return true;
     },
 
-    /** Row and labels of the cells among these that are stored. */
+    /** Row and labels of each given cell that is stored. */
     known: (ids: readonly string[]): Map<string, { row: number; labels: readonly string[] }> =>
       new Map(
         (known.all(JSON.stringify(ids)) as [number, number, number, number][]).map(([key, row, bits, primary]) => [

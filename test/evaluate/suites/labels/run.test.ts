@@ -32,9 +32,9 @@ describe("runLabels", () => {
   it("counts each label separately, with its calibration", async () => {
     const { byLabel } = await labelsDocument();
     expect(byLabel).toMatchObject([
-      // Off by .1, .2, .05 and .7.
+      // The probabilities differ from the truth by .1, .2, .05 and .7.
       { label: "a", cells: 2, given: 3, precision: close(2 / 3), recall: 1, f1: close(0.8), ece: close(1.05 / 4) },
-      // Off by .1, .8, .95 and .6.
+      // The probabilities differ from the truth by .1, .8, .95 and .6.
       { label: "b", cells: 2, given: 1, precision: 0, recall: 0, f1: 0, ece: close(2.45 / 4) },
     ]);
     const filled = byLabel[0]!.calibration.filter(({ cells }) => cells > 0);
@@ -48,10 +48,10 @@ describe("runLabels", () => {
 
   it("resamples whole notebooks for its intervals", async () => {
     const { ci95, byLabel } = await labelsDocument();
-    // The first notebook alone has F1 4/5 and one of two sets exact, the second nothing right.
+    // The first notebook alone has micro-F1 4/5 and one of two sets exact. In the second, no label is right.
     expect(ci95["micro-f1"]).toEqual([0, close(0.8)]);
     expect(ci95["exact-set"]).toEqual([0, 0.5]);
-    // Alone, the first has F1 1 and 0, the second 0 and 0.
+    // The F1 of the two labels is 1 and 0 in the first notebook, and 0 and 0 in the second.
     expect(ci95["macro-f1"]).toEqual([0, 0.5]);
     expect(byLabel[0]!.ci95.f1).toEqual([0, 1]);
     expect(ci95["lowest-f1"]).toBeUndefined();
