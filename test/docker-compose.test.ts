@@ -25,7 +25,7 @@ const CHECK = ["-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spe
 const HOW = `${python} -m pip install check-jsonschema==0.39.0 (it brings the compose specification's schema)`;
 const hasSchema = requires("python", canCheck(), HOW);
 
-/** Strict, so an unknown field fails: it is a mistake in the compose file, or has to be added here. */
+/** The schema is strict. An unknown field is a mistake in the compose file, or has to be added here. */
 const healthcheck = z.strictObject({
   test: z.tuple([z.literal("CMD")], z.string()),
   interval: z.string(),
@@ -294,7 +294,7 @@ async function serveHub(): Promise<string> {
   return `http://127.0.0.1:${(hub.address() as AddressInfo).port}`;
 }
 
-/** The variables as compose would set them: the required one is the token, the others have their defaults. */
+/** The variables as compose would set them. The required variable is the token, and the others have their defaults. */
 function environmentOf(environment: Readonly<Record<string, string>>): Record<string, string> {
   const set = (value: string) =>
     value.replace(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)\}/g, (_, name, fallback = "") =>

@@ -23,6 +23,6 @@ export function requires(
   return false;
 }
 
-/** For slow tests: skipped with a message unless CELREC_TEST_REQUIRE lists "long". */
+/** Skips slow tests with a message, unless CELREC_TEST_REQUIRE lists "long". */
 export const takesLong = (): boolean =>
   requires("long", isLongRun, "CELREC_TEST_REQUIRE=long runs what repeats much or installs packages");

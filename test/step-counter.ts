@@ -1,7 +1,7 @@
 import { Session } from "node:inspector/promises";
 import { setFlagsFromString } from "node:v8";
 
-// Optimised code does not count.
+// V8 counts no blocks in optimised code.
 setFlagsFromString("--no-opt");
 setFlagsFromString("--no-maglev");
 

@@ -74,7 +74,7 @@ describe("compose", () => {
     });
     await services.warm(AbortSignal.abort());
     expect(searches).toBe(0);
-    // Warming up ends after some seconds. The clock is stopped, so a busy machine does not matter.
+    // Warming up ends after some seconds. The clock is stopped here, so the speed of the machine does not matter.
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
     await services.warm(new AbortController().signal);

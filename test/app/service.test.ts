@@ -59,7 +59,7 @@ describe("a service with threads", () => {
 });
 
 describe.each([0, 1, 3])("a service with %i reading threads", (workers) => {
-  // Shared, because starting threads takes most of the time.
+  // One service for all tests, because starting threads takes most of the time.
   const folder = makeFolder(afterAll);
   let service: Awaited<ReturnType<typeof open>>;
   beforeAll(async () => {

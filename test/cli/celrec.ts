@@ -64,7 +64,7 @@ let lastRun: Promise<unknown> = Promise.resolve();
 
 async function runWarm(words: readonly string[], { input = "", env, cwd = ROOT }: RunOptions): Promise<Result> {
   const child = startWarm();
-  // A marker of its own, so that late output of an earlier command cannot be taken for the end of this one.
+  // Each run has its own marker, so that late output of an earlier command cannot be mistaken for its end.
   const end = `\0end ${++runs}\0`;
   const ended = new AbortController();
   const ends = once(child, "exit", { signal: ended.signal }).then(() => {
@@ -87,7 +87,7 @@ function startWarm(): ChildProcess {
   return child;
 }
 
-/** The text before the marker. Rejects if a command wrote after its end, as one does that leaves work behind. */
+/** The text before the marker. Rejects if a command still writes after its end, because it left work unfinished. */
 function readToEnd(stream: Readable, end: string): Promise<string> {
   const chunks: Buffer[] = [];
   return new Promise((resolve, reject) => {

@@ -28,7 +28,7 @@ describe("celrec eval labels", () => {
     expect({ ...second, latency: {} }).toEqual({ ...first, latency: {} });
     expect(first!.counts).toEqual({ cells: 4, notebooks: 3, unlabelled: 1, prefixes: 0 });
     expect(first!.cells.map(({ given }) => given)).toEqual([["ingest_data"], ["train_model"], ["train_model"], []]);
-    // Two right, one wrong, one missed.
+    // Two labels are right, one is wrong, and one was missed.
     expect(first!.metrics).toMatchObject({ "micro-f1": expect.closeTo(2 / 3, 12), "exact-set": 0.75 });
     expect(first!.worst).toMatchObject([{ id: "n2:0", code: FIT }]);
   });

@@ -47,7 +47,7 @@ describe("celrec eval celrec", () => {
     const { stdout } = await run(newFolder(), "celrec", "--limit", "4", ...FEW, "--one-stage", "--json");
     const { config, queries } = JSON.parse(stdout) as CelrecResult;
     expect(config).toMatchObject({ stages: 1 });
-    // Cosines instead of the second stage's weighted sums.
+    // With one stage, scores are cosines and not the weighted sums of the second stage.
     expect(queries.flatMap(({ results }) => results).every(({ score }) => score! <= 1)).toBe(true);
   });
 
@@ -188,7 +188,7 @@ describe("celrec eval compare", () => {
     const words = files.flatMap((file) => ["--report", file]);
     const board = await celrec(["eval", "compare", random!, bm25!, third, ...words]);
     expect(board.stdout).toMatch(/^baseline:bm25 \(third\) +0\./m);
-    // Every pair in every metric.
+    // Every pair of runs is compared in every metric.
     expect(board.stdout).toMatch(/^baseline:random -> baseline:bm25 \(bm25\)\n(?:.+\n)*mrr@3 /m);
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
     expect(readFileSync(files[0]!, "utf8")).toContain('<a download="figure-1.pdf"');

@@ -127,7 +127,7 @@ describe("celrec index", () => {
     const data = join(folder, "index");
     for (const name of ["a", "b", "c"]) utimesSync(join(folder, `n/${name}.ipynb`), 1_000, 1_000);
     await celrec(["index", join(folder, "n"), "--data", data]);
-    // Changed content of the same size and time, which only reading the file reveals.
+    // The content changes, but not the size and the time. Only reading the file shows the change.
     writeFileSync(join(folder, "n/a.ipynb"), ipynb(READ.replace("a.csv", "b.csv")));
     utimesSync(join(folder, "n/a.ipynb"), 1_000, 1_000);
     rmSync(join(folder, "n/c.ipynb"));

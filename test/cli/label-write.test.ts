@@ -6,7 +6,7 @@ import { celrec, ipynb, makeFolder } from "./celrec.js";
 const READ = 'df = pd.read_csv("a.csv")';
 const FIT = "model.fit(X, y)";
 
-/** In Jupyter's layout, with numbers and escapes that a parser would not write back unchanged. */
+/** A notebook in Jupyter's layout. A parser would write its numbers and escapes differently. */
 const NOTEBOOK = `{
  "cells": [
   {

@@ -146,7 +146,7 @@ describe("celrec mcp", () => {
     const content = ipynb("okapi = 1");
     const sent = await agent.call("index_notebooks", { notebooks: [{ name: "sent.ipynb", content }] });
     expect(sent.text).toContain(" 1 new, ");
-    // Removed through the service, too.
+    // The service removes the notebook, too.
     const forgotten = await agent.call("forget_notebooks", { notebooks: ["sent.ipynb"] });
     expect(forgotten.text).toBe("1 notebook removed from the index.");
     const gone = await agent.call("forget_notebooks", { source: join(folder, "m") });

@@ -243,7 +243,7 @@ describe("celrec recommend", () => {
   it("is ended by Ctrl-C while it waits for code on standard input", async () => {
     const { data } = await makeIndex();
     const { child, ended } = start(["recommend", "--data", data]);
-    // More than the buffer of a pipe, so writing waits until the command reads.
+    // The output is larger than the buffer of a pipe, so writing waits until the command reads.
     await new Promise((resolve) => child.stdin!.write("#".repeat(2 ** 20), resolve));
     child.kill("SIGINT");
     const { signal } = await ended;

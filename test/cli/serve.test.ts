@@ -101,7 +101,7 @@ describe("celrec serve", () => {
     await celrec(["index", join(folder, "n"), "--data", data]);
     const running = serve(data, "--samples", "--log-level", "info");
     const url = await urlOf(running);
-    // A client that can connect need not wait for that.
+    // The service warms up before it listens, so no client waits for warming up.
     expect(running.output()).toMatch(/^\{.*"cells":1,"msg":"warmed up"\}\ncelrec serves 1 cells on /m);
     const page = await fetch(url);
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -150,7 +150,7 @@ describe("celrec serve", () => {
       "--data",
       join(makeFolder(), "index"),
     ]);
-    // A slow start is named before.
+    // On a slow machine, a line about the start may come first.
     expect([code, stdout, stderr.split("\n").slice(-2)]).toEqual([
       1,
       "",

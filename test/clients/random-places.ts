@@ -25,8 +25,8 @@ interface RandomPlace {
 }
 
 /**
- * Random cursors in cells of the samples, the same in every run. Half of them are at the end of a cell, as during
- * typing.
+ * Random cursors in cells of the samples. They are the same in every run. Half of them are at the end of a cell, as
+ * during typing.
  */
 export function createPlaces(seed: number): { random: (limit: number) => number; places: readonly RandomPlace[] } {
   const random = createRandom(seed);

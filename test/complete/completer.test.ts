@@ -194,7 +194,7 @@ describe("any text after the cursor", () => {
   });
 });
 
-/** How many brackets of the text before the cursor a completion closes. */
+/** The number of brackets that a completion closes and that were opened before the cursor. */
 function closedBy(code: string): number {
   let [depth, lowest] = [0, 0];
   for (const { kind, text } of readCell(code)) {

@@ -5,7 +5,7 @@ import { findRanges } from "../../src/complete/predict.js";
 
 const WRAP = 99;
 
-/** What follows each occurrence of the end of `context`, found by a scan of the stream. */
+/** The tokens after each occurrence of the end of `context`, found by a scan of the stream. */
 function countByScan(stream: readonly number[], wrapped: readonly number[], context: readonly number[], order: number) {
   const counts = new Map<number, number>();
   const end = context.slice(-order);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sortContexts } from "../../src/complete/context-index.js";
 import { buildPrior, createPriorTrie } from "../../src/complete/prior.js";
 
-/** Three authors write 1 2, one of them 1 3. */
+/** Three authors write the tokens 1 2, and one of them also writes 1 3. */
 const stream = Int32Array.from([1, 2, 0, 1, 2, 0, 1, 2, 1, 3, 1, 3, 0]);
 const authors = Int32Array.from([0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2]);
 const build = (minAuthors: number, isAllowed: (id: number) => boolean = () => true) =>

@@ -21,7 +21,7 @@ interface Link {
   readonly heading: string;
 }
 
-/** Links to other files and to headings; what a code block holds is not a link. */
+/** Links to other files and to headings. Text in a code block is not a link. */
 function readLinks(page: string): Link[] {
   const text = readFileSync(join(ROOT, page), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => {

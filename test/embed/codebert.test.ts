@@ -118,7 +118,7 @@ describe("codebert vectors", () => {
     const texts = cases.map(({ text }) => text);
     const together = await embed(texts, { model });
     for (const [i, text] of texts.entries()) expect(await embed([text], { model })).toEqual([together[i]]);
-    // Near PyTorch's vectors but not equal, so the quantised file was used.
+    // The vectors are near PyTorch's but not equal, so the quantised file was used.
     const worst = Math.max(...cases.map(({ mean }, i) => distance(together[i], mean)));
     expect(worst).toBeGreaterThan(1e-4);
     expect(worst).toBeLessThan(0.1);

@@ -111,7 +111,8 @@ describe("the lexical embedder", () => {
 
   it("matches different forms of a word", async () => {
     const [a, b, c] = await embedder.embed(["training", "trainer", "columns"], "cell");
-    // They share four trigrams (<tr, tra, rai, ain) of 0.4 each; beside the word they have eight and seven.
+    // The texts share four trigrams (<tr, tra, rai, ain) of 0.4 each. Beside the word, they have eight and seven
+    // trigrams.
     expect(dot(a!, b!)).toBeCloseTo(0.64 / Math.sqrt(2.28 * 2.12), 6);
     expect(dot(a!, c!)).toBe(0);
   });

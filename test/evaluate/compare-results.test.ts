@@ -22,7 +22,7 @@ describe("compareResults", () => {
       a: expect.closeTo(1 / 3, 12),
       b: expect.closeTo(1 / 9, 12),
     });
-    // Bootstrap: a draw with b.py twice loses 4/3 over 6 queries, a draw without b.py nothing.
+    // Bootstrap: a draw of b.py alone loses 4/3 over 6 queries. A draw without b.py loses nothing.
     expect(precision.ci95[0]).toBeCloseTo(-2 / 9, 12);
     expect(precision.ci95[1]).toBeCloseTo(0, 12);
     // Only one seed changed, so both signs of the difference are equally likely.

@@ -26,7 +26,7 @@ const IDEAL = [5, 4, 3];
 const list = (...ratings: number[]): RankedList => ({ ratings, ideal: IDEAL });
 const log2 = Math.log2;
 
-/** Worked out by hand, metric by metric: [list, k, value]. */
+/** Expected values, worked out by hand: [list, k, value] by metric. */
 const LISTS: Record<string, readonly (readonly [RankedList, number, number | null])[]> = {
   precision: [
     [list(), 3, 0],
@@ -212,7 +212,7 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
   "call-f1": [
     [[], FIT, 0],
     [["print(a)"], FIT, 0],
-    // Recall 1/2; `fit` and `Ridge` are in the cell, `predict` does not: 2/3.
+    // The recall is 1/2. `fit` and `Ridge` are in the cell, and `predict` is not: 2/3.
     [["m = Ridge()\nm.fit(a)\nm.predict(b)"], FIT, (2 * (1 / 2) * (2 / 3)) / (1 / 2 + 2 / 3)],
     [["m.fit(a)"], typed("x = 1"), null],
   ],
@@ -241,9 +241,9 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
     [[], typed("x = 1"), 0],
     [["+"], typed("x = 1"), 0],
     [["x = 1"], typed("="), 0],
-    // a, b2, c and a, c, d: two in common, of three and three.
+    // The names are a, b2, c and a, c, d. Two of three are in both.
     [["A.b2(c)"], typed("a(c, d)"), 2 / 3],
-    // a_b is two words: a, b against b, a, b.
+    // `a_b` is two words, so a, b is compared with b, a, b.
     [["a_b"], typed("b a b"), 4 / 5],
   ],
   "api-recall": [
@@ -268,7 +268,7 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
   "output-em-published": [
     [[], typed("1"), 0],
     [[""], typed(""), 0],
-    // One number each: 2.6 % is .03 when rounded.
+    // Each text has one number. 2.6 % is .03 when rounded.
     [["2.6"], typed("0.03"), 1],
     [["3.15"], typed("3.14"), 0],
     // Neither text has a digit, so both have the same (empty) list of numbers.
@@ -328,11 +328,11 @@ const SHOWN: Record<string, readonly (readonly [JudgedHits, number, number | nul
 const POOLED: Record<string, readonly (readonly [readonly (readonly [string, string])[], number])[]> = {
   "bleu-canonical": [
     [[["", "x = 1"]], 0],
-    // Strings are equal, comments do not count.
+    // All strings count as equal, and comments do not count.
     [[["x = f('a')  # why", 'x=f("b c")']], 1],
     // f ( ) against g ( ): 2/3, 1/2, a half of 1, a quarter of 1.
     [[["f()", "g()"]], ((2 / 3) * (1 / 2) * (1 / 2) * (1 / 4)) ** (1 / 4)],
-    // With a second case without a prediction, which adds one n-gram of every order: 3 tokens against 6.
+    // The second case has no prediction, and adds one n-gram of every order. 3 predicted tokens against 6.
     [
       [
         ["f()", "g()"],
@@ -348,7 +348,7 @@ const POOLED: Record<string, readonly (readonly [readonly (readonly [string, str
     [[["a.b()", "a.c()"]], 0],
     // x = a . b ( ) against x = a . c ( ): 6/7, 4/6, 2/5, 1/4.
     [[["x = a.b()", "x = a.c()"]], ((6 / 7) * (4 / 6) * (2 / 5) * (1 / 4)) ** (1 / 4)],
-    // The same pair, and a case without a prediction: 7 predicted tokens against 14.
+    // The same pair, and a case without a prediction. 7 predicted tokens are compared with 14.
     [
       [
         ["x = a.b()", "x = a.c()"],
@@ -366,7 +366,7 @@ const POOLED: Record<string, readonly (readonly [readonly (readonly [string, str
   ],
   codebleu: [
     [[["x = f(a)", "x = f(a)"]], 1],
-    // Nothing in common, and a reference without data flow.
+    // The texts have nothing in common, and the reference has no data flow.
     [[["pass", "x"]], 1 / 4],
     // f ( ) of g ( ): two words of three (weighing .4 of at least 1), one pair of two, .1 of one; the trees are alike.
     [
@@ -374,7 +374,7 @@ const POOLED: Record<string, readonly (readonly [readonly (readonly [string, str
       (((2 / 3) * (1 / 2) * 0.1 * 0.1) ** (1 / 4) + (0.4 * (1 / 2) * 0.1 * 0.1) ** (1 / 4) + 1 + 1) / 4,
     ],
     [[["", "x = 1"]], (0 + 0 + 0 + 0) / 4],
-    // N-grams as above. Weighted: 6 of 7 words. The trees are the same but for names, and so is the flow.
+    // The n-grams are as above. 6 of 7 words are right in the weighted part. Trees and flow differ only in names.
     [
       [["x = a.b()", "x = a.c()"]],
       (((6 / 7) * (4 / 6) * (2 / 5) * (1 / 4)) ** (1 / 4) +

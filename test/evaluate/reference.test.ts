@@ -30,7 +30,7 @@ const hasShared = requires("shared", existsSync(cellsFile), `real cells are read
 
 const KS = [1, 3, 10];
 const LISTS = randomLists(10_000);
-/** Pairs of one corpus for BLEU. */
+/** Pairs of texts. Corpus BLEU is measured over all of them. */
 const GROUP = 50;
 await loadGrammar();
 const CODE = hasShared ? realTexts(1_000) : [];
@@ -54,7 +54,7 @@ describe.skipIf(!hasPython)("against trec_eval, sacrebleu, rouge-score and codeb
     );
     execFileSync(python, [join(root, "test/evaluate/reference.py"), source, target], {
       stdio: "pipe",
-      // The data flow depends on the order of sets, and that on this seed.
+      // The data flow depends on the order of sets, which depends on this seed.
       env: { ...process.env, PYTHONHASHSEED: "0" },
     });
     theirs = JSON.parse(readFileSync(target, "utf8"));
@@ -180,7 +180,7 @@ function canImport(): boolean {
   }
 }
 
-/** Up to 12 cells, some of them of an ideal list of up to 8, in any order. */
+/** A ranking of up to 12 cells, and an ideal ranking of up to 8. They share some cells. */
 function randomLists(count: number): RankedList[] {
   const random = createRandom(5);
   const below = (end: number) => Math.floor(random() * end);

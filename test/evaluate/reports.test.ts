@@ -90,7 +90,7 @@ describe("csv", () => {
 describe("the tables of typing", () => {
   it("have the confidence, with and without copies", async () => {
     const lines = (await write(typingDocument(), "t.csv")).split("\r\n");
-    // .05, .35 and .45: the last alone is useful.
+    // The confidences are .05, .35 and .45. Only the last hit is useful.
     expect(lines).toContain(`summary,celrec,ece (lower is better),${(0.05 + 0.35 + 0.55) / 3}`);
     expect(lines).toContain(`summary,"celrec, without copies",ece (lower is better),${(0.05 + 0.55) / 2}`);
     expect(lines).toContain("confidence,all cases from 0.3,share useful,0");
@@ -130,7 +130,7 @@ describe("xlsx", () => {
       "per query",
       "manifest",
     ]);
-    // Five queries and the heads.
+    // There are five queries and a heading row.
     expect(unzip(readFileSync(join(folder, "a.xlsx")), "xl/worksheets/sheet9.xml").match(/<row /g)).toHaveLength(6);
   });
 });
@@ -293,7 +293,7 @@ describe.skipIf(!hasChromium)("html in a browser", () => {
       expect(await page.locator("figure").count()).toBe(document.suite === "celrec" ? 8 : 11);
       expect(await page.locator("figure svg, figure .heat").first().isVisible()).toBe(true);
       expect(await page.locator("details.worst[open] pre").first().isVisible()).toBe(true);
-      // Code is text: nothing of a cell becomes markup.
+      // Code is shown as text, so markup in a cell has no effect.
       expect(await page.locator("pre b").count()).toBe(0);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       expect(errors).toEqual([]);

@@ -85,7 +85,7 @@ describe("quantile", () => {
 
 describe("permutationTest", () => {
   it("is exact for few pairs", () => {
-    // Of the 2^5 sign patterns only all plus and all minus are as extreme.
+    // Only two of the 2^5 sign patterns are as extreme: all plus and all minus.
     expect(permutationTest([1, 2, 3, 4, 5])).toBe(2 / 32);
     expect(permutationTest([1, 1, -1])).toBe(1);
     expect(permutationTest([0.1, 0.2, 0.3])).toBe(2 / 8);
@@ -118,7 +118,7 @@ describe("permutationTest", () => {
 
 describe("holm", () => {
   it("steps down from the smallest p and never falls", () => {
-    // Sorted: .01 * 3, .02 * 2, .04 * 1; .04 stays .04.
+    // Holm multiplies the sorted values: .01 * 3, .02 * 2, .04 * 1. The last must not be below .04.
     const [a, b, c] = holm([0.04, 0.01, 0.02]) as [number, number, number];
     expect([a, b, c]).toEqual([0.04, 0.03, 0.04]);
     expect(holm([0.6, 0.5])).toEqual([1, 1]);

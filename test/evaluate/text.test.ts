@@ -69,7 +69,7 @@ describe("outputValue", () => {
     ["True", "True"],
     ["column x1 only", "column x1.00 only"],
     ["['a', 'b']", "['a', 'b']"],
-    // Of a table the words are content.
+    // In a table, only the words are content.
     ["a    1.005\nb    2", "a 1.00\nb 2.00"],
     ["n: 3\nmean: 2.5\n", "3.00\n2.50"],
     ["", ""],
@@ -77,7 +77,7 @@ describe("outputValue", () => {
     expect(outputValue(output)).toBe(value);
   });
 
-  // With work that grows with the square of the length, none of these would ever end.
+  // If the work grew with the square of the length, none of these calls would ever end.
   it.each([
     ["digits that are no number", `${"1".repeat(1e6)}x`, `${"1".repeat(1e6)}x`],
     ["digits before a dash", `x ${"1".repeat(1e6)}-`, `x ${"1".repeat(1e6)}-`],
@@ -134,7 +134,7 @@ describe("dataFlow", () => {
   });
 
   it("merges branches, and feeds the end of a loop into its start", () => {
-    // What `s` is computed from is listed in the order of a Python set, which depends on the names.
+    // The sources of `s` are listed in the order of a Python set, which depends on the names.
     const loop = ["computed 1 <- 0", "comes 0 <- 0", "computed 2 <- 2 1", "comes 2 <- 2", "comes 1 <- 1"];
     expect(flows("for i in r:\n    s = s + i")).toEqual(loop);
     expect(flows("if a:\n    b = a\nc = b")).toContain("comes 1 <- 1");

@@ -275,7 +275,7 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-/** Written by hand, because sixty thousand blobs take longer than a connection waits. */
+/** The form is written by hand, because making sixty thousand blobs takes longer than a connection waits. */
 function sendFiles(service: Service, count: number): Promise<Answer> {
   const part = (at: number) =>
     `--x\r\ncontent-disposition: form-data; name="file"; filename="${at}.ipynb"\r\n\r\n{"nbformat":4}\r\n`;

@@ -11,7 +11,7 @@ import { idOf, ipynb, makeFolder, problemOf, startService, upload } from "./serv
 const FIT = "model.fit(X, y)";
 const MINE = "https://lab.example.org";
 
-/** `fetch` does not let anybody choose a Host. */
+/** `fetch` cannot set the Host header. */
 function withHost(url: string, method: string, path: string, headers: Record<string, string>) {
   return new Promise<{ status: number; detail: string }>((resolve, reject) => {
     const { port } = new URL(url);
@@ -175,7 +175,7 @@ describe("tokens", () => {
     writeFileSync(file, `read ${hash("reader")} one\n`);
     const service = await startService({ CELREC_TOKENS_FILE: file });
     rmSync(file);
-    // The file is read again once a second, by the request that comes then.
+    // The file is read again at most once a second, when a request comes.
     const nobody = () => service.call("GET", "/v1/stats", undefined, bearer("nobody"));
     const askUntilLogged = async () => {
       await nobody();
@@ -245,7 +245,7 @@ describe("a limit of requests", () => {
 
 describe("slow and huge requests", () => {
   const listen = async (limits = {}) => {
-    // Answers when it has the whole body, as our routes do.
+    // Answers after reading the whole body, as our routes do.
     const server = createHttpServer(
       (request, response) => void request.resume().on("end", () => response.end("ok")),
       limits,

@@ -12,7 +12,7 @@ describe("POST /v1/labels of a notebook", () => {
     expect(body.cells.map(({ index }: { index: number }) => index)).toEqual([0, 1]);
     const [definition, call] = body.cells;
     expect(call.labels).toContainEqual({ label: "visualize_data", probability: call.probabilities.visualize_data });
-    // The first cell is nothing but the function.
+    // The first cell only defines the function.
     expect(call.probabilities.visualize_data).toBe(definition.probabilities.visualize_data);
     expect(alone.body.probabilities.visualize_data).toBeLessThan(call.probabilities.visualize_data);
   });

@@ -50,7 +50,7 @@ describe("createAdmission", () => {
       ends.shift()!();
     };
     const change = (bytes: number) => call(changes, { "content-length": String(bytes) });
-    /** Runs the two checks of a request in order: `shedLoad`, then the route's. */
+    /** Runs both checks of a request in order: first `shedLoad`, then the check of the route. */
     const callShed = () => {
       const request = { headers: {} };
       return accepts(request as never) ? call(questions, {}, request) : null;

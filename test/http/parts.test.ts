@@ -17,7 +17,7 @@ import { bodyOf, contentType, jsonBytes } from "../../src/http/read-body.js";
 
 const sha = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** A server of these handlers, then one that answers `ok`. */
+/** A server with these handlers; then a last handler answers `ok`. */
 async function serve(...handlers: RequestHandler[]) {
   const logged: unknown[] = [];
   const app = express();

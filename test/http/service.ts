@@ -107,7 +107,10 @@ function checkContract(method: string, path: string, { status, body }: Answer): 
   else expect(expected.schema.safeParse(body).error?.issues ?? []).toEqual([]);
 }
 
-/** Bad input, too large, wrong content type, no or wrong token, foreign origin, too many requests, a bug, no store. */
+/**
+ * The statuses mean: bad input, too large, wrong content type, no or wrong token, foreign origin, too many requests, a
+ * bug, no store.
+ */
 const EVERYWHERE = [400, 401, 403, 413, 415, 429, 500, 503];
 
 function pathPattern({ path }: Route): RegExp {
@@ -133,7 +136,7 @@ export function form(files: Record<string, string>): FormData {
 
 export const idOf = notebookId;
 
-/** Checks the shape that all problems share, and returns what is particular to this one. */
+/** Checks the fields that all problems share, and returns the fields that only this problem has. */
 export function problemOf({ status, headers, body }: Answer): { status: number; detail: string; errors?: unknown } {
   expect(headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
   const { type, title, status: inside, detail, requestId, errors, ...rest } = body;

@@ -61,12 +61,12 @@ describe("a corpus that is indexed again", () => {
     ]);
     expect(reads).toEqual(["b"]);
 
-    // Other facts: the notebook is read and written, although its content is the same.
+    // The facts differ, so the notebook is read and written although its content is the same.
     const voted = entry("a", bytes("x = 1", "# nothing"), reads, { facts: { votes: 3 } });
     expect(await run(voted)).toEqual([{ name: "a", figures: [1, 0, 1, 1], unchanged: false, replaced: true }]);
     expect((await store.notebook(notebookId("a", "s")))!.facts).toEqual({ votes: 3 });
 
-    // Other content under another stamp.
+    // Content and stamp differ.
     const newer = entry("a", bytes("z = 3"), reads, { facts: { votes: 3 }, stamp: "2" });
     expect(await run(newer)).toEqual([{ name: "a", figures: [1, 1, 0, 0], unchanged: false, replaced: true }]);
     expect(reads).toEqual(["a"]);

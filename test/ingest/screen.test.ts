@@ -19,7 +19,7 @@ const entry = (path: string, stamp: string | null, facts: Entry["facts"] = FACTS
 });
 const refusal: UnreadableEntry = { source: "s", path: "r", rejected: { kind: "unreadable", reason: "no" } };
 
-/** A ledger that knows `a`, and a store that holds these versions. */
+/** A ledger with an entry for `a`, and a store with these versions. */
 function know(versions: Readonly<Record<string, string>>) {
   const ledger = openLedger(newFolder());
   onTestFinished(() => ledger.close());

@@ -36,7 +36,7 @@ async function connect(transport: StdioClientTransport | StreamableHTTPClientTra
   onTestFinished(() => client.close());
   // The SDK's own types do not compile with exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<Client["connect"]>[0]);
-  // As every agent does first.
+  // Every agent calls this first.
   await client.listTools();
   return {
     client,

@@ -7,7 +7,7 @@ import { executableCells } from "./executable-cells.js";
 import { hasPython, type RanCell, runCells } from "./python.js";
 
 const preserving = mutators.filter(({ kind }) => kind === "preserving");
-/** All operators in order, and in reverse order, because each must accept the output of any other. */
+/** Each operator must accept the output of any other. So all are applied in order and in reverse order. */
 const operators = [
   ...preserving,
   compose("all of them", preserving),

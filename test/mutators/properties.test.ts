@@ -43,7 +43,7 @@ describe.each(mutators)("$name", ({ name, kind, apply }) => {
     );
   });
 
-  // The parser rejects unindented comments inside brackets, which Python allows; meaning.test.ts covers those.
+  // The parser rejects unindented comments inside brackets, which Python allows. meaning.test.ts covers such comments.
   it.runIf(kind === "preserving" && name !== "insert-comments")("leaves code that parses parsable", () => {
     fc.assert(
       fc.property(fc.oneof(prefix, anyText).filter(isPython), (code) => {
@@ -67,7 +67,7 @@ describe.each(mutators.filter(({ name }) => !NO_KEEPERS.test(name)))("$name", ({
   });
 });
 
-/** Plain strings on one line and magics, with how often each occurs; reversed copies add some, none may go. */
+/** Counts the plain one-line strings and the magics of a text. Reversed copies may add some, and none may be lost. */
 function countTexts(code: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { kind, text } of tokenize(code)) {

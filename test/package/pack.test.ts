@@ -6,12 +6,12 @@ import { makeFolder, ROOT, TINY_MODEL } from "../cli/celrec.js";
 import { takesLong } from "../require.js";
 import { compileProgram, PROGRAM, strictProject } from "./program.js";
 
-/** npm's messages for an unreachable registry, which differ from those for a package that fails to install. */
+/** npm's messages for an unreachable registry. They differ from its messages for a package that fails to install. */
 const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|network/i;
 
 function run(file: string, words: readonly string[], cwd: string, input = "") {
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    // An environment without the user's npm settings and without those of the npm that runs the tests.
+    // An environment without the settings of the user's npm and of the npm that runs the tests.
     const env = {
       PATH: process.env.PATH ?? "",
       HOME: process.env.HOME ?? "",

@@ -17,7 +17,7 @@ export const client = createClient({ url: "http://127.0.0.1:8787" });
 export const isOurs = (error: unknown): boolean => error instanceof RecommenderError && error.code === "NOT_FOUND";
 `;
 
-/** The files of a strict project; without `types` it lists none, as a new TypeScript 7 project does. */
+/** The files of a strict project. Without `types`, the project lists no types, as a new TypeScript 7 project does. */
 export function strictProject(program: string, types?: readonly string[]): Record<string, string> {
   const compilerOptions = {
     strict: true,

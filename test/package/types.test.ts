@@ -12,7 +12,7 @@ const { services } = await openCelrec({ data: "index" });
 export const server = createServer(createApp({ ...services, logger: { info() {}, error() {} } }));
 `;
 
-/** What npm installs for a user, without the development dependencies that are beside the sources here. */
+/** The packages that npm installs for a user. Our folder has development dependencies, too. */
 function installBeside(folder: string, packages: readonly string[]): void {
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "celrec"), { recursive: true });

@@ -49,7 +49,10 @@ const PLAIN_PREFIXES = ["", "r", "R", "b", "B", "u", "U", "br", "Rb", "rB", "BR"
 const FIELD_PREFIXES = ["f", "F", "rf", "fR", "Rf", "t", "tr"];
 const QUOTES = ["'", '"', "'''", '"""'];
 
-/** String literals of every prefix and quote; in f-strings fields with formats, nested strings of the same quotes, lines. */
+/**
+ * String literals with every prefix and quote. F-strings have fields with formats, nested strings with the same quotes,
+ * and line breaks.
+ */
 function stringLiteral(depth: number): fc.Arbitrary<string> {
   const bodyOf = (quote: string) => (quote.length === 3 ? longText : plainText);
   const plain = fc
@@ -213,7 +216,7 @@ function program(line: fc.Arbitrary<Statement>, head: fc.Arbitrary<Parts>): fc.A
 /** Programs of plain Python. */
 export const pythonProgram = program(simple, fc.constant([]));
 
-/** Programs with magics in them, at least the one at the start. */
+/** Programs with magics; there is at least one at the start. */
 export const magicProgram = program(
   fc.oneof({ weight: 3, arbitrary: simple }, { weight: 1, arbitrary: magic }),
   fc.constantFrom<Parts>(

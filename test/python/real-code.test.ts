@@ -11,7 +11,7 @@ import { commentsAndStrings } from "./syntax-tree.js";
 
 const shared = join(sharedData, "notebooks");
 const hasShared = requires("shared", existsSync(shared), `real notebooks in ${shared}`);
-/** Name, folder, number of code cells, and the sampling step for comparison with the slow parser. */
+/** Each row has a name, a folder, the number of code cells, and the sampling step for the slow parser. */
 const CORPORA = [
   ["the samples", "examples/notebooks", 459, 1],
   ...(hasShared ? [["real notebooks", shared, 28_470, 10] as const] : []),

@@ -47,7 +47,7 @@ function countRows(store: VectorStore) {
   return { store: { ...store, forQuestion: () => watch(store.forQuestion!()) }, read };
 }
 
-/** Bytes that V8 has allocated while something ran, also of what is garbage already. */
+/** The bytes that V8 allocated while something ran, including garbage. */
 async function countBytes(action: () => Promise<void>): Promise<number> {
   const session = new Session();
   session.connect();

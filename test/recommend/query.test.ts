@@ -4,7 +4,7 @@ import { CONTEXT_SHARE, mixVectors } from "../../src/recommend/features/compare-
 import { CONTEXT_WORDS, prepareQuery, textOf } from "../../src/recommend/query.js";
 
 const embedder = createLexicalEmbedder();
-/** Short words are common. */
+/** In this test, short words are common words. */
 const idf = (word: string) => word.length;
 const typed = { code: "df.head()  # look", clean: "df.head()" };
 

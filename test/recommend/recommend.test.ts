@@ -134,7 +134,7 @@ describe("recommend", () => {
   });
 
   it("ranks next cells of similar cells first, unless their notebook is excluded", async () => {
-    // The two have nothing in common except their position.
+    // The two cells have nothing in common except their position.
     const values = Array.from({ length: 60 }, (_, at) => `value_${at} = f(${at})`);
     const { recommend } = await fill({ a: [READ, "sns.heatmap(corr)"], b: ["sns.heatmap(corr)", ...values] });
     const next = { mode: "next", context: { before: [FIT, READ] }, explain: true } as const;

@@ -53,7 +53,7 @@ describe("the rerank", () => {
       });
       expect(shares.map(Math.sign)).toEqual([-1, 0]);
     }
-    // No call was made before, so none is discounted.
+    // No call was made before, so no call is discounted.
     const fresh = query("X", { mode: "complete", context: { before: ["x = 1"] } });
     expect(reranker.rerank(fresh, candidates(split))[0]!.why()["done-calls"]).toBeUndefined();
   });

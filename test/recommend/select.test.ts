@@ -7,7 +7,7 @@ import type { Hit, StoredCell, VectorStore } from "../../src/store/vector-store.
 const ranked = (ids: readonly string[]): RankedCandidate[] =>
   ids.map((id, at) => ({ id, score: ids.length - at, confidence: 0.5, why: () => ({ cosine: 1 }) }));
 
-/** A store with every cell, but without occurrences of removed ones. A copy has the text of its original. */
+/** A store with every cell, but without the occurrences of removed cells. A copy has the text of its original. */
 function createStore() {
   const asked: string[][] = [];
   const store = {
@@ -85,7 +85,7 @@ describe("selectCandidates", () => {
 
   it("lets diversity choose among ten times as many candidates", async () => {
     const ids = Array.from({ length: 30 }, (_, at) => `c${at}`);
-    // All alike but the tenth and the eleventh.
+    // All cells are equal, except the tenth and the eleventh.
     const vectorOf = (at: number) => (at === 9 || at === 10 ? Float32Array.of(0, 1) : Float32Array.of(1, 0));
     const vectors = new Map(ids.map((id, at) => [id, vectorOf(at)]));
     expect((await select(ids, 1, 0.9, vectors)).found).toEqual(["c0"]);
@@ -141,7 +141,7 @@ describe("diversify", () => {
   });
 
   it("weighs relevance against similarity to chosen hits", () => {
-    // After a: copy .5 x .9 - .5 x 1 = -.05, other .5 x .5 - 0 = .25, last 0 - .5 x .6 = -.3.
+    // Scores after a was chosen: copy .5 x .9 - .5 x 1 = -.05, other .5 x .5 - 0 = .25, last 0 - .5 x .6 = -.3.
     expect(diversified(4, 0.5)).toEqual(["a", "other", "copy", "last"]);
   });
 

@@ -1,5 +1,5 @@
-// The steps of the crash test: the write of step n, and the content of the index after it. Plain JavaScript, because
-// the child that is killed runs it without a compiler.
+// The steps of the crash test: the write of each step, and the content of the index after it. This is plain JavaScript,
+// because the killed child runs it without a compiler.
 import { createHash } from "node:crypto";
 
 export const IDENTITY = { embedder: "test@1", dimensions: 16, labeller: "test@1", labels: ["load", "plot"] };

@@ -14,7 +14,9 @@ import { follow, IDENTITY, LIMITS, sha, toCell } from "./embedded-crash-steps.js
 const KILLS = isLongRun ? 50 : 5;
 const WRITER = fileURLToPath(new URL("./embedded-crash-writer.js", import.meta.url));
 
-/** Lets a child write from `step` on, kills it `ms` after its first acknowledgement, and returns the last one. */
+/**
+ * A child writes from `step` on and is killed `ms` after its first acknowledgement. Returns the last acknowledged step.
+ */
 async function writeAndKill(folder: string, step: number, ms: number): Promise<number> {
   const child = spawn(process.execPath, [WRITER, folder, `${step}`], { stdio: ["ignore", "pipe", "inherit"] });
   let acknowledged = "";

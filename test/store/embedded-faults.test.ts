@@ -61,7 +61,7 @@ async function fill(folder: string): Promise<void> {
   await store.close();
   checkpoint(folder);
 }
-/** Everything in the one file, as after a backup. */
+/** The index is a single file, as after a backup. */
 function checkpoint(folder: string): void {
   const database = new Libsql(join(folder, "cells.db"));
   database.exec("pragma wal_checkpoint(truncate)");

@@ -96,7 +96,7 @@ describe("an index that starts", () => {
   );
 });
 
-/** Everything in it that holds numbers or bytes. */
+/** All arrays and buffers in the value. */
 function viewsIn(content: unknown): Uint8Array[] {
   if (ArrayBuffer.isView(content)) return [new Uint8Array(content.buffer, content.byteOffset, content.byteLength)];
   if (content instanceof Map) return [...content.values()].flatMap(viewsIn);

@@ -181,7 +181,10 @@ describe("a Milvus server that is not running", () => {
   });
 });
 
-/** A new index takes Milvus three seconds, so the next ones are made while a test runs. None if all are skipped. */
+/**
+ * Milvus needs three seconds for a new index, so indexes for the next tests are made while a test runs. If all tests
+ * are skipped, none is made.
+ */
 function preparing(address: string) {
   const prepared: Promise<MilvusPlace>[] = [];
   const prepare = async () => {
@@ -203,7 +206,7 @@ function preparing(address: string) {
   };
 }
 
-/** How the vectors of an index are searched. */
+/** The kind of index that a collection has for its vectors. */
 async function indexOf(prefix: string): Promise<string | undefined> {
   return useClient(ADDRESS, async (client) => {
     const { data } = await client.listCollections();

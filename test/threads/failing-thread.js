@@ -1,4 +1,4 @@
-// Run as a thread by the tests of the pool: it cannot open what it needs.
+// The tests of the pool run this as a thread. The thread fails while opening.
 import { RecommenderError } from "../../dist/src/errors.js";
 import { serveThread } from "../../dist/src/threads/serve-thread.js";
 

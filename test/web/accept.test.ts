@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
     const option = page.locator("#palette .option").first();
     await option.getByText("a.ipynb [2]").waitFor();
     expect(await option.locator("code").innerText()).toBe("model.fit(X_train, y_train)");
-    // While the words are typed, fewer of them are marked.
+    // During typing, fewer words are marked.
     await expect.poll(() => option.locator("mark").allInnerTexts()).toEqual(["model", "fit"]);
     // The search does not change the suggestions.
     expect(await page.locator("#query").innerText()).toBe(before);
@@ -218,7 +218,7 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
     await put(page, 1, `${FIT}\nmodel.fit(`, "");
     await settled(page);
     expect(await ghost(page).count()).toBe(0);
-    // It is only a card, which Tab does not insert.
+    // The suggestion is only a card, and Tab does not insert a card.
     expect(await page.locator(".completion kbd").allInnerTexts()).toEqual(["Ctrl+Shift+1"]);
   });
 

@@ -9,7 +9,7 @@ const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", 
 const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
 export const hasBrowser = requires("chromium", existsSync(CHROMIUM), `install Chromium as ${CHROMIUM}`);
 
-/** A page of the service, and everything that its console complains of. */
+/** A page of the service, with all messages and errors of its console. */
 export async function openPage(
   env: Record<string, string> = {},
   options: BrowserContextOptions = {},

@@ -197,9 +197,9 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.keyboard.type("confusion_matrix");
     const found = () => page.locator("#palette .option code").allInnerTexts();
     await expect.poll(found).toEqual(["…classification_report, confusion_matrix"]);
-    // One mark, although the words of the search are confusion and matrix.
+    // There is only one mark, although the search words are confusion and matrix.
     expect(await page.locator("#palette .option mark").allInnerTexts()).toEqual(["confusion_matrix"]);
-    // Enter before the choices for the text arrive waits for them.
+    // If Enter is pressed before the choices arrive, it waits for them.
     await page.getByLabel("Search cells, notebooks and commands").fill("browse");
     await page.keyboard.press("Enter");
     await page.locator("#browse .entries", { hasText: "a.ipynb" }).waitFor();
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     expect(await runs.locator("strong").allInnerTexts()).toEqual(suites);
     await runs.nth(7).locator("button").click();
     await page.getByText("Accuracy by confidence").waitFor();
-    // Good is a long bar: .25 undefined names leave .75.
+    // A long bar is good: .25 undefined names give a bar of .75.
     const row = page.locator("#evaluation tr", { hasText: "undefined-names" }).first();
     expect(await row.locator("th").innerText()).toBe("undefined-names lower is better");
     const bar = (name: string) =>

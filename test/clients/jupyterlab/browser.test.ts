@@ -169,7 +169,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
 
   it("accepts one token with Ctrl+Right, shows the next with Alt+], and reports what became of ghost text", async () => {
     const page = await openNotebook(browser, server, "ghost.ipynb");
-    // Only events of this page; those of an earlier page may arrive late.
+    // Only the events of this page count. Events of an earlier page may still arrive.
     const told: (string | number)[] = [];
     page.on("response", (response) => {
       if (response.url().endsWith("/v1/feedback"))
@@ -390,7 +390,7 @@ describe.skipIf(!canRun)("the first run", { timeout: 180_000 }, () => {
       ["samples", 27],
     ]);
     expect(await welcome.isVisible()).toBe(false);
-    // In the panel, where it covers no button.
+    // The message is in the panel, where it covers no button.
     await page.locator(".jp-celrec-Notice", { hasText: "3 of 3 notebooks are in the index" }).waitFor();
     expect(await page.locator(".Toastify__toast").count()).toBe(0);
     await page.getByText("What is indexed").click();

@@ -37,7 +37,7 @@ export async function startJupyter(
   for (const [name, text] of Object.entries(files)) write(join(root, name), text);
   const configure = (name: string, values: object) =>
     write(join(folder, "config/lab/user-settings", `${name}.jupyterlab-settings`), JSON.stringify(values));
-  // The panel opens by itself only in the test of that.
+  // The panel opens by itself only in the test of this behaviour.
   configure("celrec-jupyterlab/plugin", { welcomed: true, ...settings });
   // Turned off, because JupyterLab's question about news covers the buttons.
   configure("@jupyterlab/apputils-extension/notification", { fetchNews: "false", checkForUpdates: false });
@@ -124,7 +124,7 @@ function canImport(names: readonly string[]): boolean {
   }
 }
 
-/** The text of a notebook with these cells; those that start with `#` are Markdown. */
+/** The text of a notebook with these cells. A cell that starts with `#` is Markdown. */
 export function notebookText(cells: readonly string[]): string {
   return JSON.stringify({
     nbformat: 4,

@@ -8,7 +8,7 @@ import { launchBrowser, openNotebook } from "./notebook-page.js";
 const CELLS = 500;
 const TYPED =
   "frame = pd.read_csv(path).dropna().groupby('region').agg({'price': 'mean'}).sort_values('price').head(20)\n";
-/** Milliseconds between keys; half of what a fast typist needs. */
+/** Milliseconds between keys. Even fast typists need twice as long. */
 const KEY_MS = 60;
 /** Milliseconds between keys while the delay of ghost text is measured. */
 const GHOST_KEY_MS = 400;
@@ -27,7 +27,7 @@ const WATCH = `
   window.addEventListener("keydown", onKey, { capture: true, signal: window.stop.signal });
 `;
 
-/** In the page: when keys were pressed, and when ghost text was painted. */
+/** Runs in the page. Records when keys were pressed, and when ghost text was painted. */
 const WATCH_GHOST = `
   performance.clearResourceTimings();
   performance.setResourceTimingBufferSize(2000);
@@ -44,7 +44,7 @@ const WATCH_GHOST = `
   observer.observe(document.querySelector(".jp-Notebook"), { childList: true, subtree: true, characterData: true });
   window.stop.signal.addEventListener("abort", () => observer.disconnect());
 `;
-/** In the page: for each key, the first paint after the answer that it caused, without the pause before the request. */
+/** Runs in the page. Gives the first paint after the answer to each key, without the pause before the request. */
 const READ_GHOST = `
   window.stop.abort();
   const answers = performance.getEntriesByType("resource").filter(({ name }) => name.includes("celrec/v1/completions"));

@@ -89,7 +89,7 @@ async function judge({ cells, offset, variables, rest }: Pause, call: Call) {
     shown: ghost && `${JSON.stringify(ghost.text)} ${ghost.confidence.toFixed(2)}`,
     ghostRight: ghost !== null && continues(ghost.text, rest),
     card: inserted && JSON.stringify(inserted),
-    // For a cell, the first line counts.
+    // Of a recommended cell, only the first line is compared.
     cardRight:
       inserted !== null && (first!.hit === null ? continues(inserted, rest) : isSame(line, rest.split("\n")[0]!)),
   };

@@ -134,7 +134,7 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
     await page.keyboard.type("print(len(ages_", { delay: 30 });
     await expect.poll(() => script.locator(".view-lines").innerText(), WAIT).toContain("print(len(ages_");
     await expect.poll(showGhost, WAIT).toBe("sorted))");
-    // One word at a time.
+    // Each key press accepts one word.
     await page.keyboard.press("Control+ArrowRight");
     await expect.poll(showGhost, WAIT).toBe("))");
     await page.keyboard.press("Tab");
@@ -180,7 +180,7 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
       await page.keyboard.insertText(`# %%\n${place.prefix}`);
       const typed = `# %%\n${place.prefix}${place.suffix}`;
       await save((text) => text === typed);
-      // Waits for the cards of the last request, or for the message that there are none.
+      // Waits for the cards of the last request, or for the message that says that nothing was found.
       await expect.poll(question, WAIT).toBeGreaterThan(asked);
       await view().locator("main:not(.stale)").waitFor(WAIT);
       const [hasGhost, count] = [(await showGhost()).trim() !== "", await insert.count()];

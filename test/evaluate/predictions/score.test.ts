@@ -52,7 +52,7 @@ describe("measureCases", () => {
     // 12 predicted tokens, all correct, against 18 tokens in the references.
     expect(metrics.bleu).toBeCloseTo(Math.exp(1 - 18 / 12), 12);
     expect(metrics.em).toBeCloseTo(2 / 3, 12);
-    // Bootstrap: a draw of notebook a twice has everything right, a draw of b twice nothing.
+    // Bootstrap: in a draw of notebook a alone, everything is right. In a draw of b alone, nothing is right.
     expect(ci95.bleu).toEqual([0, 1]);
     expect(ci95.em).toEqual([0, 1]);
   });

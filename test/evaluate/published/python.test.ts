@@ -203,7 +203,7 @@ const LISTED_SETS: [members: string[], listed: string[]][] = [
 ];
 
 describe("orderOfSet", () => {
-  // list({...}) of CPython 3.11 with PYTHONHASHSEED=0.
+  // The order of `list({...})` in CPython 3.11 with PYTHONHASHSEED=0.
   it.each(LISTED_SETS)("lists %j as Python does", (members, expected) => {
     expect(orderOfSet(members)).toEqual(expected);
   });

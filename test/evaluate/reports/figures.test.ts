@@ -52,7 +52,7 @@ describe("LaTeX", () => {
     } as const;
     const long = describeBoard("Long", [{ ...table, rows: () => rows }]);
     expect([...renderLatex(long)].join("")).toContain("\\begin{longtable}{lr}\n");
-    // One label, however many pages.
+    // The figure has one label, even if it has several pages.
     expect([...renderLatex(long)].join("")).toMatch(
       /\\label\{tab:long-long\}[\s\S]*\\endfirsthead\n[\s\S]*\\endhead\nr0 & 0 /,
     );

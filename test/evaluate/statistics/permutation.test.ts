@@ -12,7 +12,7 @@ describe("permuteSums", () => {
     const pairs = a!.map((value, at) => ({ a: [value, 1], b: [b![at]!, 1] }));
     const expected = permutationTest(a!.map((value, at) => b![at]! - value));
     expect(permuteSums(pairs, ratio)).toBe(expected);
-    // Four pairs moved, all for the better: two of sixteen patterns are as extreme.
+    // Four pairs differ, all in favour of one run. So two of the sixteen sign patterns are as extreme.
     expect(expected).toBe(2 / 16);
   });
 

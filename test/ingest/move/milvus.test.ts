@@ -65,7 +65,7 @@ describe.runIf(await hasMilvus())("an index that is moved to Milvus and back", (
     const expected = await answersOf(first);
     expect(expected.map(({ hits }) => hits.length)).toEqual([10, 10, 10, 10]);
     await move(first, there);
-    // Reads from Milvus may be as stale as the store declares.
+    // Waits, because reads from Milvus may be as stale as the store declares.
     const timeout = there.store.stalenessMs + 20_000;
     await vi.waitFor(async () => expect(await answersOf(there)).toEqual(expected), { timeout, interval: 500 });
     await move(there, back);

@@ -41,7 +41,7 @@ describe("the jobs of workers", () => {
     for (const embeds of [true, false]) {
       const { workers, jobs } = watch({ embeds });
       expect(new Map([...(await workers.make(wanted))].sort())).toEqual(new Map([...expected].sort()));
-      // Nothing but the code goes to the threads.
+      // Only the code is sent to the threads.
       const [[task, input]] = jobs as [[string, unknown]];
       expect([jobs.length, task, input]).toEqual([
         1,

@@ -47,7 +47,7 @@ async function collect(corpus: Corpus): Promise<CorpusItem[]> {
   return found;
 }
 
-/** The path of each entry, and its code or why there is none. */
+/** The path of each entry, with its code or the reason why it was skipped. */
 async function contents(corpus: Corpus): Promise<[string, string[] | string][]> {
   const codes = (read: ReadNotebook) =>
     "code" in read ? read.code.cells.map(({ code }) => code) : read.rejected.reason;
@@ -389,7 +389,7 @@ describe("a git repository", () => {
       ["a.ipynb", lacking],
       ["b.ipynb", ["b = 1"]],
     ]);
-    // Listed while it was there, and read later.
+    // The file is deleted between listing and reading.
     expect(await Promise.all(all.map(async (found) => "read" in found && (await found.read())))).toMatchObject([
       { rejected: { kind: "unreadable", reason: `git cannot read it: git has no ${hash}` } },
       { format: "ipynb" },

@@ -621,7 +621,7 @@ describe("undefined names", () => {
       "X_tr = scaler.fit_transform(X_tr)\nX_val = scaler.transform(X_val)",
       { X_train: "X_tr", X_test: "X_val" },
     ]);
-    // Without the usual origins, nothing says what is scaled.
+    // Without the usual origins, it is unknown which variable is scaled.
     expect(insertOf(help(typed, cell, { before, knownNames }))).toEqual([
       "X_train = scaler.fit_transform(X_train)\nX_test = scaler.transform(X_test)",
       {},

@@ -74,7 +74,7 @@ describe("matchNames", () => {
     const two = ["one.head()\none.tail()\ntwo.head()\ntwo.tail()"];
     expect(match("df.head()\ndf.tail()", { before: [two[0]!] })).toEqual({});
     expect(match("df.head()\ndf.tail()", { before: ["one.head()\none.tail()", "x = 1"] })).toEqual({ df: "one" });
-    // Used later, in the last cell.
+    // The name is used later, in the last cell.
     expect(match("df.head()\ndf.tail()", { before: ["one.head()\none.tail()", "two.head()\ntwo.tail()"] })).toEqual({
       df: "two",
     });

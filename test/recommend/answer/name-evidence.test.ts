@@ -4,7 +4,7 @@ import { readSourceLines } from "../../../src/recommend/answer/source-lines.js";
 import { kindOfType, kindsOfUse } from "../../../src/recommend/answer/value-kinds.js";
 
 const read = (code: string) => collectEvidence(readSourceLines(code).logical);
-/** The parts of each name, without the words of the name itself. */
+/** The evidence for each name, except the words of the name itself. */
 const partsOf = (code: string) =>
   Object.fromEntries(
     [...read(code)].map(([name, { parts }]) => [

@@ -112,7 +112,7 @@ describe("answers on real cells", () => {
     );
   });
 
-  /** Any place in a cell, as text before and after it. */
+  /** Cuts a cell at any place: the text before and after the cut. */
   const cut = cell.chain((code) => fc.nat(code.length).map((at) => [code.slice(0, at), code.slice(at)] as const));
 
   it("keep every finished token before the cursor, and continue the one at the cursor or leave it alone", () => {

@@ -92,7 +92,7 @@ describe("createSupply", () => {
       text: "5)\nimport numpy as np\nnp.sum(df)",
       isCut: false,
     });
-    // Only an import can be added further up.
+    // A missing import can still be added above the statement, so the text is kept.
     expect(supply("cm = ", "confusion_matrix(df, df)", ["from a import confusion_matrix"], true)).toEqual({
       text: "confusion_matrix(df, df)",
       isCut: true,

@@ -27,7 +27,7 @@ describe("the features", () => {
   });
 
   it("measure the overlap with a cell", () => {
-    // Words of the query: df . head ( 5 ) and print ( df ): seven distinct ones.
+    // The query has seven distinct words: df . head ( 5 ) print.
     const [found] = compare("df.head(5)\nprint(df)", ["x.head(5)\nprint(x)"]);
     expect(found!.coverage).toBeCloseTo(6 / 7, 12);
     expect(found!["fixed-coverage"]).toBe(1);
@@ -78,7 +78,8 @@ describe("the features", () => {
   });
 
   it("count the calls that candidates share", () => {
-    // `fit` is typed and `print` a builtin; `fit_transform` was called above. What is added: a score, b score and plot, c nothing.
+    // `fit` is typed, `print` is a builtin, and `fit_transform` was called above. So a adds score, b adds score and
+    // plot, and c adds nothing.
     const cells = ["m.fit(x)\nprint(m.score(x))", "def f(): m.score(x)\nplt.plot(x)\nfit_transform(x)", "y = 1"];
     const [a, b, c] = compare("m.fit(x)", cells, { before: ["s.fit_transform(x)"] });
     expect([a!["known-calls"], b!["known-calls"], c!["known-calls"]]).toEqual([1 / 2, 1 / 3, 0]);

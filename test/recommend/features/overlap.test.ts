@@ -17,7 +17,7 @@ import {
   packProfile,
 } from "../../../src/store/profile-pack.js";
 
-/** Every word counts 1 but `rare`, which counts 3, and `the`, which counts nothing. */
+/** Every word counts 1, except `rare` (3) and `the` (0). */
 const idf = (word: string) => (word === "rare" ? 3 : word === "the" ? 0 : 1);
 const pack = (code: string) => packProfile(profileCell(code));
 const view = (code: string) => {
@@ -137,7 +137,7 @@ describe("hashes", () => {
   });
 
   it("are numbered by a table, also with collisions", () => {
-    // All on one slot of a small table.
+    // All words have the same slot in a small table.
     const hashes = [1, 1 + 2 ** 10, 1 + 2 ** 11, 1, 3];
     const table = createWordTable(hashes);
     expect([table.size, ...hashes.map(table.find)]).toEqual([4, 0, 1, 2, 0, 3]);

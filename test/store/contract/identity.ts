@@ -6,7 +6,7 @@ const A = cell("a = load()", [1, 0, 0, 0], ["load"]);
 const B = cell("plot(b)", [0, 1, 0, 0], ["plot"]);
 const X = Float32Array.of(1, 0, 0, 0);
 
-/** Another identity, and what a message that names both has to contain. */
+/** Another identity, and the texts that a message about the difference has to contain. */
 const OTHERS: readonly [string, Partial<IndexIdentity>, readonly string[]][] = [
   ["embedder", { embedder: "another-model@7" }, ["test-embedder@1", "another-model@7"]],
   ["number of dimensions", { dimensions: 385 }, ["4", "385"]],

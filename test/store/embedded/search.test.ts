@@ -183,7 +183,7 @@ describe("the nearest cells", () => {
   };
   const angles = Array.from({ length: 40 }, (_, at) => 0.02 * at);
 
-  /** A graph that finds the first rows, and notes how many it was asked for. */
+  /** A graph that returns the first rows and records how many were requested. */
   function watch(table: CellTable): { graph: Graph; asked: number[] } {
     const asked: number[] = [];
     const search: Graph["search"] = (_table, _query, count) => {
@@ -231,10 +231,10 @@ describe("the nearest cells", () => {
   it("come from the graph if that is faster than a scan; twice as many are requested, and more with a filter", () => {
     expect(find("byte", 1, { isGraph: true }).asked).toEqual([4]);
     expect(find("byte", 5, { isGraph: true }).asked).toEqual([10]);
-    // Half of the rows pass the filter: 2 x 5 / .5.
+    // Half of the rows pass the filter, so 2 x 5 / .5 candidates are requested.
     const filtered = find("byte", 5, { isGraph: true, passes: odd });
     expect([filtered.asked, filtered.rows]).toEqual([[20], [1, 3, 5, 7, 9]]);
-    // The minimum number of passing candidates.
+    // The minimum number of passing candidates determines the number of candidates.
     expect(find("byte", 5, { isGraph: true, passes: odd, limits: { ...LIMITS, filteredPool: 15 } }).asked).toEqual([
       30,
     ]);
@@ -260,7 +260,7 @@ describe("the nearest cells", () => {
     expect(findNearest({ table, graph, vectors, limits }, { vector: X, k: 1, passes: last })).toEqual([
       { id: sha("39"), score: 1 },
     ]);
-    // At least 3 of 1 in 21 is 63.
+    // One row in 21 passes, so at least 63 candidates are needed for 3 hits.
     expect(asked).toEqual([63, 252, 1_008]);
   });
 });

@@ -35,7 +35,7 @@ describe("mergeSegment", () => {
   };
 
   it("merges lists and dense words, without removed documents", () => {
-    // Ten documents: word 0 in all of them, word 1 in two, word 2 in one.
+    // Ten documents. Word 0 is in all of them, word 1 in two, and word 2 in one.
     const all = Array.from({ length: 10 }, (_, doc): [number, number] => [doc, doc + 1]);
     const added = new Map([
       [0, postings(...all)],
@@ -52,7 +52,7 @@ describe("mergeSegment", () => {
       counts: [2, 4, 1],
       dense: [[0, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]],
     });
-    // Documents 3 and 9 are removed, the others move up, and a new one has words 1 and 3.
+    // Documents 3 and 9 are removed and the other documents move up. A new one has words 1 and 3.
     const numbers = Int32Array.of(0, 1, 2, -1, 3, 4, 5, 6, 7, -1, 8);
     const more = new Map([
       [1, postings([10, 9])],
@@ -84,7 +84,7 @@ describe("a search by terms", () => {
     readonly later?: Entries;
   }
 
-  /** A segment of these words, and what a search is asked with for them. */
+  /** A segment with these words, and the arguments of a search for them. */
   function makeSearch(words: readonly Word[], count: number, behind = 0) {
     const docs = Uint32Array.from(words.flatMap(({ entries }) => entries.map(([doc]) => doc)));
     const counts = Uint8Array.from(words.flatMap(({ entries }) => entries.map(([, count]) => count)));

@@ -91,7 +91,7 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
   });
 });
 
-/** Runs an action of a process that ends after some changes: the next ones never arrive. */
+/** Runs an action in a process that ends after some changes; later changes never arrive. */
 async function breakOff(
   { address, prefix }: MilvusPlace,
   steps: number,

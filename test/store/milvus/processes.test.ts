@@ -18,7 +18,7 @@ interface Told {
   readonly begun: { readonly id: string; readonly next: Notebook | null } | null;
 }
 
-/** Runs a writer; kills it after some milliseconds if that is asked for. */
+/** Runs a writer. With `killAfter`, it is killed after that many milliseconds. */
 async function write(
   { address, prefix }: MilvusPlace,
   name: string,

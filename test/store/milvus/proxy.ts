@@ -1,6 +1,9 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** `hole`: connections stay and nothing comes through, as with a frozen server; `reset`: they break, and new ones too. */
+/**
+ * `hole`: connections stay open, but no data pass, as with a frozen server. `reset`: all connections break, including
+ * new ones.
+ */
 type Weather = "fine" | "slow" | "hole" | "reset";
 
 const SLOW_MS = 150;

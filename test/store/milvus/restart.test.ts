@@ -82,7 +82,7 @@ describe.runIf(requires("milvus", existsSync(`${FOLDER}/venv/bin/milvus-server`)
 
 const serverPid = () => Number(readFileSync(`${FOLDER}/server-${PORT}.pid`, "utf8"));
 
-/** The signal reaches the threads one after another, so on a busy machine some of them answer for a moment longer. */
+/** The signal reaches the server's threads one after another, so some of them may answer a moment longer. */
 async function freeze(): Promise<void> {
   process.kill(serverPid(), "SIGSTOP");
   await vi.waitFor(

@@ -22,7 +22,7 @@ export interface MilvusPlace extends StorePlace {
   readonly open: (identity: IndexIdentity, options?: Partial<MilvusOptions>) => ReturnType<typeof createMilvusStore>;
 }
 
-/** An index under a name of its own. */
+/** An index with a unique name. */
 export function newPlace(address = ADDRESS): MilvusPlace {
   const prefix = `test_${randomBytes(6).toString("hex")}`;
   return {

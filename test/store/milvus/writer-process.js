@@ -16,7 +16,7 @@ const toCell = (code) => {
 };
 const seed = sha(name);
 const draw = (round, of) => (parseInt(seed.slice(0, 6), 16) * 31 + round * 7919 + Math.floor(round / 3)) % of;
-/** At once: a process that is killed prints nothing more. */
+/** Writes synchronously, because a killed process prints nothing more. */
 const say = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
 
 const store = createMilvusStore({ address, prefix, identity });

@@ -39,7 +39,7 @@ describe("drawSeeds", () => {
     drawSeeds(notebooks, count, { recipe, labeller }).map(({ id }) => id);
 
   it("draws short parsable cells that have all mutants, each text once", () => {
-    // print(1) has no name to change; the long cell, the comment and the broken one are no seeds.
+    // Four cells are no seeds: print(1) has no name to change, and the others are too long, a comment, and broken.
     expect(draw(NOTEBOOKS, 10)).toEqual(["a.ipynb#0", "b.ipynb#0", "d.ipynb#0"]);
   });
 

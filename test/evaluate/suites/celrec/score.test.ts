@@ -28,7 +28,7 @@ describe("scoreRun", () => {
       { tp: 1, fp: 2, fn: 2, tn: 5 },
       { tp: 3, fp: 0, fn: 0, tn: 7 },
       { tp: 1, fp: 2, fn: 1, tn: 6 },
-      // Nothing came back: ranks that stay empty are no mistakes.
+      // The list is empty. Ranks without a cell are not mistakes.
       { tp: 0, fp: 0, fn: 2, tn: 8 },
       { tp: 2, fp: 1, fn: 0, tn: 7 },
     ]);
@@ -115,7 +115,7 @@ describe("scoreRun", () => {
     const means = metrics.map(({ name }) => name).filter((name) => !/coverage|ece/.test(name));
     expect(Object.keys(views.ci95)).toEqual(means);
     for (const [low, high] of Object.values(views.ci95)) expect(low).toBeLessThanOrEqual(high);
-    // Two seeds: every bootstrap draw has a twice, b twice or both.
+    // With two seeds, a bootstrap draw has a twice, b twice, or both.
     expect(views.ci95["recall@3"]).toEqual([1 / 2, 2 / 3]);
   });
 

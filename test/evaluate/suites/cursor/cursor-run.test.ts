@@ -24,7 +24,7 @@ const CASES = [
   toCase("b:inside", "b.ipynb", "bracket", "df.head(", "5)"),
 ];
 
-/** Gives the right text for the first case, nearly the right one for the third, and none for other cases. */
+/** Completes the first case correctly and the third almost correctly. The other cases get nothing. */
 const ANSWERS: Record<string, TargetCompletion[]> = {
   "df.": [
     { text: "head()", confidence: 0.75 },
@@ -96,7 +96,7 @@ describe("runCursor", () => {
       "undefined-names": 0,
       "broken-tokens": 0,
       "empty-calls": 0,
-      // .75 was right, .25 and .5 were wrong.
+      // The completion with confidence .75 was right. Those with .25 and .5 were wrong.
       ece: (0.25 + 0.25 + 0.5) / 3,
       // Of `df.head()` and `df.tail()` with 18 characters, `head()` was accepted with one key.
       saved: 5 / 18,

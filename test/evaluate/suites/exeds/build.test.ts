@@ -65,7 +65,7 @@ describe.skipIf(!hasKernels)("buildProblems", () => {
         id: "a.ipynb#7",
         notebook: "a.ipynb",
         setup: ["import pandas as pd", "a = 1", "b = 2"],
-        // Of the three cells above, two are the intent.
+        // There are three cells above, and two of them are the intent.
         context: ["df = pd.read_csv('sales.csv')"],
         columns: "df.columns=['price', 'units']",
         intent: "## How many units?\n\nIn all of them.",

@@ -144,7 +144,7 @@ describe("readJuiceCases", () => {
       reference: "df = pd.read_csv('ages.csv')\ndf.head()",
     });
     expect(second!.markdown).toBe("**Compute the mean age**");
-    // Our canonical tokens are those of the file.
+    // Our canonical tokens are equal to those in the file.
     expect(readJuiceCode(first!.reference)!.canonicalTokens.slice(4, 9)).toEqual([
       ...["read_csv", "(", "'jupyter_string'", ")", "NEWLINE"],
     ]);

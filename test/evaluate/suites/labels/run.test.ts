@@ -13,7 +13,7 @@ describe("runLabels", () => {
     const { counts, metrics } = await labelsDocument();
     expect(counts).toEqual({ cells: 4, notebooks: 2, unlabelled: 1, prefixes: 6 });
     expect(metrics).toEqual({
-      // Two right, two wrong, two missed.
+      // Two labels are right, two are wrong, and two were missed.
       "micro-precision": 0.5,
       "micro-recall": 0.5,
       "micro-f1": 0.5,
@@ -116,7 +116,7 @@ describe("runLabels", () => {
       f1: 0,
       ece: null,
     });
-    // Three right, two wrong, three missed.
+    // Three labels are right, two are wrong, and three were missed.
     expect(metrics["micro-f1"]).toBeCloseTo(6 / 11, 12);
   });
 
@@ -160,7 +160,7 @@ describe("compareResults of labels", () => {
       gains: [{ id: "n1", a: close(0.8), b: 1 }],
       p: 1,
     });
-    // Bootstrap: a draw of the first notebook twice gains a fifth, a draw without it nothing.
+    // Bootstrap: a draw of the first notebook alone gains a fifth. A draw of the second alone gains nothing.
     expect(metrics[2]!.ci95).toEqual([0, close(0.2)]);
     expect(metrics[5]).toMatchObject({ metric: "prefix-kept", better: "lower", difference: 0, p: 1 });
   });

@@ -20,7 +20,7 @@ const PROBABILITIES: Readonly<Record<string, readonly [number, number]>> = {
   four: [0.7, 0.4],
 };
 
-/** What stays possible after one, two and three lines. */
+/** The labels that are still possible after one, two and three lines. */
 const POSSIBLE = [["a", "b"], ["b"], ["a"]];
 
 /** Returns the probabilities for the first line of a cell; `changed` overrides some of them. */
@@ -37,7 +37,7 @@ export function sampleLabeller(changed: typeof PROBABILITIES = {}): Labeller {
   };
 }
 
-/** The result of the sample; without its timings, which no two runs share. */
+/** The result of the sample without its timings, which differ between runs. */
 export async function labelsDocument({
   cells = CELLS,
   labeller = sampleLabeller(),

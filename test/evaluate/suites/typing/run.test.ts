@@ -29,7 +29,7 @@ const CASES = [
   toCase("copy", "m.fit(x)  # learn", "m.predict(x)"),
 ];
 
-/** Always the same two hits: the first has the calls of two cases, the second none. */
+/** Always returns the same two hits. The first makes the calls of two cases, and the second makes no calls. */
 function createTarget(confidences: readonly (number | null)[]): Target & { asked: number } {
   const codes = [STORED.source, "df.head()"];
   const target = {

@@ -46,7 +46,7 @@ describe("a language model", () => {
   it("gets the prompt, temperature 0 and a seed, and answers with a cell", async () => {
     const server = await startServer((_, response) => send(response, 200, reply("```python\ndf.head()\n```")));
     const target = open(server.url, { key: "secret-key" });
-    // Its code is executed in the strong sandbox only.
+    // The model's code is executed in the strong sandbox only.
     expect(target.generates).toBe(true);
     const { hits, junk } = await target.recommend(question);
     expect({ hits, junk }).toEqual({
@@ -143,7 +143,7 @@ describe("a server that fails", () => {
         response.writeHead(200, { "content-length": "1000" }).write('{"choices": [', () => response.destroy());
       else if (tries === 4) send(response, 200, '{"choices": [{"mess');
       else if (tries === 6) send(response, 200, reply("x = 1"));
-      // The fifth is never answered.
+      // The fifth question is never answered.
     });
     expect(await codesOf(open(server.url, { timeoutMs: 300 }))).toEqual(["x = 1"]);
     expect(server.asked).toHaveLength(6);
@@ -171,7 +171,7 @@ describe("a server that fails", () => {
     const first = target.recommend(question).finally(() => {
       isOver = true;
     });
-    // Others are asked one after another; none of them may arrive while the first one waits.
+    // Meanwhile, other questions are asked one after another. Their answers must not arrive while the first one waits.
     for (let at = 0; !isOver; at += 1) await target.recommend({ ...question, code: `other ${at}` });
     await first;
     const pauses = times.slice(1).map((time, at) => time - times[at]!);
