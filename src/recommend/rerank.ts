@@ -14,7 +14,7 @@ import {
   readRerankModel,
   readUsualOrigins,
 } from "./rerank-model.js";
-import { type Boost, createBoost } from "./trees.js";
+import { type Boost, createBoost, highest } from "./trees.js";
 
 export interface RerankQuery {
   readonly code: string;
@@ -90,9 +90,10 @@ export async function createReranker({
       const profile = profileQuery(query.code, query.context ?? {}, idf, isOnce);
       const rows = compareCells(features, profile, query.vectors, candidates);
       const calibration = calibrated.find(({ embedder }) => query.embedder.startsWith(embedder));
-      const sums = Float64Array.from(rows, (row) => weigh(row, weights));
+      const sums = new Float64Array(rows.length);
+      for (let at = 0; at < rows.length; at += 1) sums[at] = weigh(rows[at]!, weights);
       const scores = boost?.add(rows, sums) ?? sums;
-      const best = sums.reduce((max, sum) => Math.max(max, sum), Number.NEGATIVE_INFINITY);
+      const best = highest(sums);
       return rows
         .map((row, at) => ({
           id: candidates[at]!.id,

@@ -52,18 +52,20 @@ export function createBoost(trees: Trees, names: readonly string[]): Boost {
   };
   return {
     add(rows, scores) {
-      const best = scores.reduce((max, score) => Math.max(max, score), Number.NEGATIVE_INFINITY);
-      return scores.map((score, index) => {
-        read(rows[index]!, best - score);
-        let sum = score;
+      const best = highest(scores);
+      const sums = Float64Array.from(scores);
+      for (let index = 0; index < sums.length; index += 1) {
+        read(rows[index]!, best - sums[index]!);
+        let sum = sums[index]!;
         for (let tree = 0; tree < roots.length; tree += 1) {
           let at = roots[tree]!;
           for (let on = column[at]!; on !== -1; on = column[at]!)
             at = inputs[on]! <= threshold[at]! ? left[at]! : right[at]!;
           sum += value[at]!;
         }
-        return sum;
-      });
+        sums[index] = sum;
+      }
+      return sums;
     },
     explain(row, gap) {
       read(row, gap);
@@ -78,4 +80,11 @@ export function createBoost(trees: Trees, names: readonly string[]): Boost {
       return parts.subarray(0, names.length);
     },
   };
+}
+
+/** The highest number of a list; minus infinity for an empty one. */
+export function highest(numbers: Float64Array): number {
+  let best = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < numbers.length; at += 1) best = Math.max(best, numbers[at]!);
+  return best;
 }

@@ -277,10 +277,11 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         ...store,
         search: (query) => readOnce((index) => searches.search(index, query, question)),
         lexical: (query) => readOnce((index) => searches.lexical(index, query, question)),
-        cells: (ids) => readOnce((index) => searches.cells(index, ids)),
+        cells: (ids) => readOnce((index) => searches.cellsFor(index, ids, question)),
         roughVectors: (ids) => readOnce((index) => searches.roughVectors(index, ids, question)),
         profiles: (ids) => readOnce((index) => searches.profiles(index, ids, question)),
         provenance: (ids, exclude) => readOnce(({ occurrences }) => occurrences.provenance(ids, exclude)),
+        notebook: (id) => readOnce(({ notebooks }) => notebooks.notebook(id)),
       };
     },
     cells: (ids) => read((open) => searches.cells(open, ids)),

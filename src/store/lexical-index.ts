@@ -30,8 +30,11 @@ export interface LexicalIndex {
   rows(): number[];
   /** At most k rows that contain any of the words, best BM25 first; ties go to the smaller row. Exact at any size. */
   search(query: LexicalQuery): ScoredRow[];
-  /** Like `search`, once for all rows and once for those that pass, in hardly more time than one search. */
-  searchBoth(query: LexicalQuery, passes: (row: number) => boolean): { passing: ScoredRow[]; all: ScoredRow[] };
+  /**
+   * Like `search`, once for all rows and once for those that pass, in hardly more time than one search. All rows are
+   * seldom wanted, so they are only sorted when asked for.
+   */
+  searchBoth(query: LexicalQuery, passes: (row: number) => boolean): { passing: ScoredRow[]; all: () => ScoredRow[] };
   /** BM25's log((N - n + .5) / (n + .5) + 1) for a word in n of N rows. */
   idf(word: string): number;
   clear(): void;
@@ -127,7 +130,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       const passing = keepBest(k, ties);
       const all = keepBest(k, ties);
       find(words, createBothBest(all, passing, passes), accepts);
-      return { passing: passing.sorted(), all: all.sorted() };
+      return { passing: passing.sorted(), all: all.sorted };
     },
     idf: (word) => inverseFrequency(heldBy(terms.get(word) ?? -1)),
     clear() {

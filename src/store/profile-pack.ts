@@ -64,37 +64,40 @@ export function isPackedProfile(packed: Uint8Array): boolean {
 
 /** The offsets of the statement starts in packed bytes; null if they are unknown. */
 export function findStarts(packed: Uint8Array): { readonly from: number; readonly to: number } | null {
-  const header = new DataView(packed.buffer, packed.byteOffset, 4 * HEADER);
-  const field = (at: number) => header.getInt32(4 * at, true);
-  if (field(0) !== VERSION) return null;
-  const [words, distinct] = [field(4), field(5)];
-  const listed = 4 * (HEADER + distinct + 3 * field(6) + field(7) + field(8));
+  if (integerAt(packed, 0) !== VERSION) return null;
+  const words = integerAt(packed, 4);
+  const distinct = integerAt(packed, 5);
+  const lists = distinct + 3 * integerAt(packed, 6) + integerAt(packed, 7) + integerAt(packed, 8);
+  const listed = 4 * (HEADER + lists);
   return { from: listed + words * (distinct > 256 ? 2 : 1) + Math.ceil(words / 8), to: packed.length };
 }
 
 /** Whether the cell has exactly these line hashes. */
 export function hasLines(packed: Uint8Array, lines: Int32Array): boolean {
-  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
-  if (view.getInt32(4 * 6, true) !== lines.length) return false;
-  const from = 4 * (HEADER + view.getInt32(4 * 5, true));
-  for (let at = 0; at < lines.length; at += 1) if (view.getInt32(from + 4 * at, true) !== lines[at]) return false;
+  if (integerAt(packed, 6) !== lines.length) return false;
+  const from = HEADER + integerAt(packed, 5);
+  for (let at = 0; at < lines.length; at += 1) if (integerAt(packed, from + at) !== lines[at]) return false;
   return true;
 }
 
 /**
  * Whether the cell may contain all of these word hashes. Always true for a cell whose profile does not cover its end.
  */
-export function mayHaveWords(packed: Uint8Array, hashes: Iterable<number>): boolean {
-  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
-  const field = (at: number) => view.getInt32(4 * at, true);
-  if (field(3) > MAX_PROFILED_CHARACTERS || field(4) >= MAX_PROFILED_WORDS) return true;
-  const end = HEADER + field(5);
+export function mayHaveWords(packed: Uint8Array, hashes: readonly number[]): boolean {
+  if (integerAt(packed, 3) > MAX_PROFILED_CHARACTERS || integerAt(packed, 4) >= MAX_PROFILED_WORDS) return true;
+  const end = HEADER + integerAt(packed, 5);
   for (const hash of hashes) {
     let at = HEADER;
-    while (at < end && field(at) !== hash) at += 1;
+    while (at < end && integerAt(packed, at) !== hash) at += 1;
     if (at === end) return false;
   }
   return true;
+}
+
+/** The integer number `at` of packed bytes, which need not be aligned. Hundreds of profiles are checked per answer. */
+function integerAt(packed: Uint8Array, at: number): number {
+  const from = 4 * at;
+  return packed[from]! | (packed[from + 1]! << 8) | (packed[from + 2]! << 16) | (packed[from + 3]! << 24);
 }
 
 /** Packed profiles in one buffer, each aligned to 4 bytes. */
@@ -115,15 +118,18 @@ export function joinProfiles(packed: readonly Uint8Array[]): PackedProfiles {
   const starts = new Int32Array(packed.length);
   const ends = new Int32Array(packed.length);
   let length = 0;
-  for (const [at, { length: own }] of packed.entries()) {
+  for (let at = 0; at < packed.length; at += 1) {
     starts[at] = length;
-    ends[at] = length + own;
-    length = (length + own + 3) & ~3;
+    ends[at] = length + packed[at]!.length;
+    length = (ends[at]! + 3) & ~3;
   }
   const bytes = new Uint8Array(length);
-  for (const [at, profile] of packed.entries()) bytes.set(profile, starts[at]!);
   const integers = new Int32Array(bytes.buffer);
-  const maxDistinct = starts.reduce((max, start) => Math.max(max, integers[(start >> 2) + 5]!), 0);
+  let maxDistinct = 0;
+  for (let at = 0; at < packed.length; at += 1) {
+    bytes.set(packed[at]!, starts[at]!);
+    maxDistinct = Math.max(maxDistinct, integers[(starts[at]! >> 2) + 5]!);
+  }
   return { count: packed.length, integers, bytes, starts, ends, maxDistinct };
 }
 

@@ -19,6 +19,8 @@ interface OwnName {
   readonly parts: ReadonlyMap<string, number>;
   /** Evidence from recent use, independent of the cell's name. */
   readonly recency: number;
+  /** Number of words of the name. */
+  readonly words: number;
 }
 
 /** Names that always mean modules; their imports are often far above. */
@@ -47,6 +49,8 @@ const RECENT = { lastLine: 0.7, typed: 0.6, lastCell: 0.3, kernel: 0.3 } as cons
 /** The user's names. */
 export interface OwnNames {
   readonly all: ReadonlyMap<string, OwnName>;
+  /** The names that have a role, in the order of `all`. Most pairs of names share none. */
+  readonly byPart: ReadonlyMap<string, readonly string[]>;
   /**
    * Whether something is typed. A user who types may reassign existing names. In an empty cell, renaming the result of
    * an equal call to the user's name would overwrite the user's value.
@@ -55,6 +59,7 @@ export interface OwnNames {
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
+const NO_LIST: readonly string[] = [];
 
 interface RenameVote {
   readonly from: string;
@@ -171,38 +176,51 @@ export function collectOwnNames({ typed, before, variables, isTyping }: OwnCode)
     const recency =
       (lastLine === all.length - 1 && lastLine >= typedStart ? RECENT.lastLine : 0) +
       (lastLine >= typedStart ? RECENT.typed : lastLine >= lastCell ? RECENT.lastCell : 0);
-    found.set(name, { parts, recency });
+    found.set(name, { parts, recency, words: countWords(parts) });
   }
   for (const [name, type] of Object.entries(variables)) {
     const kind = kindOfType(type);
     const known = found.get(name);
     const parts = new Map(known?.parts ?? []);
     if (kind !== undefined) parts.set(kind, 1.6);
-    found.set(name, { parts, recency: known?.recency ?? RECENT.kernel });
+    found.set(name, { parts, recency: known?.recency ?? RECENT.kernel, words: countWords(parts) });
   }
   for (const name of [...found.keys()]) if (!isName(name) || isOnlyCalled(found.get(name)!)) found.delete(name);
   for (const name of findNamed(all)) if (!Object.hasOwn(variables, name)) found.delete(name);
   const begun = findBegun(all);
   if (begun !== null && !Object.hasOwn(variables, begun)) found.delete(begun);
-  return { all: found, isTyping };
+  const byPart = new Map<string, string[]>();
+  for (const [name, { parts }] of found) {
+    for (const part of parts.keys()) {
+      const names = byPart.get(part);
+      if (names === undefined) byPart.set(part, [name]);
+      else names.push(name);
+    }
+  }
+  return { all: found, byPart, isTyping };
 }
 
 /** Names of imports, functions and classes, to which no variable of a cell can correspond. */
-function* findNamed(lines: readonly LogicalLine[]): Generator<string> {
+function findNamed(lines: readonly LogicalLine[]): Set<string> {
+  const named = new Set<string>();
   for (const { tokens, roles } of lines) {
-    for (const [at, { text }] of tokens.entries()) {
-      const before = tokens[at - 1]?.text;
-      if (roles[at] === "imported" || before === "def" || before === "class") yield text;
+    let before = "";
+    for (let at = 0; at < tokens.length; at += 1) {
+      const { text } = tokens[at]!;
+      if (roles[at] === "imported" || before === "def" || before === "class") named.add(text);
+      before = text;
     }
   }
+  return named;
 }
 
 /** The last word if it occurs nowhere else, since it may be half-typed. */
 function findBegun(lines: readonly LogicalLine[]): string | null {
   const last = lines.at(-1)?.tokens.at(-1);
   if (last?.kind !== "name") return null;
-  const uses = lines.flatMap(({ tokens }) => tokens).filter(({ text }) => text === last.text);
-  return uses.length === 1 ? last.text : null;
+  let uses = 0;
+  for (const { tokens } of lines) for (const { text } of tokens) if (text === last.text) uses += 1;
+  return uses === 1 ? last.text : null;
 }
 
 function isOnlyCalled({ parts }: OwnName): boolean {
@@ -236,9 +254,11 @@ function evidenceVotes(
     const making = made.get(from);
     let best: RenameVote | null = null;
     let second = 0;
-    for (const [to, user] of users.all) {
+    const words = countWords(parts);
+    for (const to of findSharing(parts, users)) {
+      const user = users.all.get(to)!;
       const isAnother = making !== undefined && isNewValue(making, user, users.isTyping);
-      const weight = isAnother ? 0 : measureShared(parts, user, minShared);
+      const weight = isAnother ? 0 : measureShared(parts, words, user, minShared);
       // Two undefined names may have the same best match; the weaker one then takes its next best.
       if (isMissing && weight >= MIN_SHARED_MISSING) votes.push({ from, to, weight });
       if (best === null || weight > best.weight) {
@@ -252,7 +272,14 @@ function evidenceVotes(
   return votes;
 }
 
-function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, min: number): number {
+/** The user's names that share a role with a name, in the order of all names. */
+function findSharing(parts: ReadonlyMap<string, number>, { all, byPart }: OwnNames): string[] {
+  const sharing = new Set<string>();
+  for (const part of parts.keys()) for (const name of byPart.get(part) ?? NO_LIST) sharing.add(name);
+  return sharing.size < 2 ? [...sharing] : [...all.keys()].filter((name) => sharing.has(name));
+}
+
+function measureShared(parts: ReadonlyMap<string, number>, count: number, user: OwnName, min: number): number {
   let shared = 0;
   let words = 0;
   for (const [part, weight] of parts) {
@@ -261,11 +288,9 @@ function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, min: n
     if (part.startsWith(WORD)) words += Math.min(weight, other);
     else shared += Math.min(weight, other);
   }
-  // Most pairs share nothing at all.
-  if (shared === 0 && words === 0) return 0;
   for (const group of EXCLUSIVE_ROLES) if (haveOtherRoles(parts, user.parts, group)) return 0;
   // Normalized, because `y_test` and `X_test` share half of their words but have different meanings.
-  const all = shared + (2 * words) / Math.max(2, countWords(parts) + countWords(user.parts));
+  const all = shared + (2 * words) / Math.max(2, count + user.words);
   return all < MIN_SHARED && shared < min ? 0 : all + user.recency;
 }
 

@@ -31,7 +31,20 @@ const DEFAULT_INDENT = "    ";
 const TAB = 8;
 const HEADER = new Set("def class if elif else for while with try except finally async match case".split(" "));
 
-export function readOutline(code: string, { logical }: SourceLines): Outline {
+/** Cached as long as the parsed lines. */
+const known = new WeakMap<SourceLines, Outline>();
+
+/** `source` are the lines of `code`. */
+export function readOutline(code: string, source: SourceLines): Outline {
+  let outline = known.get(source);
+  if (outline === undefined) {
+    outline = findOutline(code, source);
+    known.set(source, outline);
+  }
+  return outline;
+}
+
+function findOutline(code: string, { logical }: SourceLines): Outline {
   const starts = lineStarts(code);
   const rowOf = (offset: number, from: number) => {
     let row = from;

@@ -29,18 +29,25 @@ export interface SourceLines {
   readonly logical: readonly LogicalLine[];
 }
 
+/** Cached as long as the tokens of the text: several parts of an answer, and later answers, read the same text. */
+const known = new WeakMap<readonly Token[], SourceLines>();
+
 /** Parses the statements of a text, which may have syntax errors. Its rows are parsed on first access. */
 export function readSourceLines(code: string): SourceLines {
   const tokens = tokenize(code);
+  const found = known.get(tokens);
+  if (found !== undefined) return found;
   const roles = nameRoles(tokens);
   let rows: SourceRow[] | undefined;
-  return {
+  const source = {
     logical: readLogicalLines(tokens, roles),
     get rows() {
       rows ??= readRows(code, tokens, roles);
       return rows;
     },
   };
+  known.set(tokens, source);
+  return source;
 }
 
 type Roles = readonly (NameRole | null)[];

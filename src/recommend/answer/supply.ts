@@ -198,11 +198,25 @@ function createDefiner(sources: readonly string[]): Define {
   };
   return (name) => {
     for (const code of sources.toReversed()) {
-      const found = code.includes(name) ? readOne(code).get(name) : undefined;
+      const found = mayDefine(code, name) ? readOne(code).get(name) : undefined;
       if (found !== undefined) return found;
     }
     return null;
   };
+}
+
+/** A quick check: a definition is an import, binds the name by `as`, or has it before its first `=`. */
+function mayDefine(code: string, name: string): boolean {
+  let at = code.indexOf(name);
+  if (at !== -1 && (code.includes("import") || code.includes(" as "))) return true;
+  for (; at !== -1; at = code.indexOf(name, at + 1)) {
+    const equals = code.indexOf("=", at);
+    const end = code.indexOf("\n", at);
+    if (equals !== -1 && (end === -1 || equals < end)) return true;
+    // The targets of an assignment may be in brackets, one per line.
+    if (equals !== -1 && /[(,\[]\s*$/.test(code.slice(at + name.length, end === -1 ? undefined : end))) return true;
+  }
+  return false;
 }
 
 /** The last definition of each name. */

@@ -211,7 +211,8 @@ export function createWordTable(hashes: Iterable<number>): WordTable {
   // Hashes are never 0, which marks a free slot.
   const keys = new Int32Array(mask + 1);
   const slots = new Int16Array(mask + 1);
-  for (const [slot, hash] of distinct.entries()) {
+  for (let slot = 0; slot < distinct.length; slot += 1) {
+    const hash = distinct[slot]!;
     let at = hash & mask;
     while (keys[at] !== 0) at = (at + 1) & mask;
     keys[at] = hash;

@@ -55,8 +55,8 @@ export function createCellTable(dimensions: number, precision: Precision, expect
   let slots = 0;
   let size = 0;
   const blockOf = (slot: number) => blocks[Math.floor(slot / BLOCK)]!;
-  const idBytes = (slot: number) => blockOf(slot).ids.subarray(32 * (slot % BLOCK), 32 * (slot % BLOCK) + 32);
-  const byId = createIdIndex(idBytes, expected);
+  const idStart = (slot: number) => BYTES * (slot % BLOCK);
+  const byId = createIdIndex((slot) => blockOf(slot).ids, idStart, expected);
   const vectorOf = (slot: number) => {
     const start = (slot % BLOCK) * dimensions;
     return blockOf(slot).vectors.subarray(start, start + dimensions);
@@ -97,7 +97,7 @@ export function createCellTable(dimensions: number, precision: Precision, expect
       block.rows[at] = row;
       block.labels[at] = bits;
       block.primaries[at] = primary;
-      block.ids.set(id, 32 * at);
+      block.ids.set(id, BYTES * at);
       if (precision === "byte") quantize(vector, vectorOf(slot) as Int8Array);
       else vectorOf(slot).set(vector);
       enter(slot, row);
@@ -130,17 +130,15 @@ export function createCellTable(dimensions: number, precision: Precision, expect
     slotOf: bySlot.get,
     slotOfId: byId.find,
     rowOf: (slot) => blockOf(slot).rows[slot % BLOCK]!,
-    idOf(slot) {
-      const { buffer, byteOffset } = blockOf(slot).ids;
-      return Buffer.from(buffer, byteOffset + 32 * (slot % BLOCK), 32).toString("hex");
-    },
+    idOf: (slot) => blockOf(slot).ids.toString("hex", idStart(slot), idStart(slot) + BYTES),
     vectorOf,
     cellOf(slot) {
-      const { rows, labels, primaries } = blockOf(slot);
+      const { rows, labels, primaries, ids } = blockOf(slot);
       const at = slot % BLOCK;
       if (rows[at] === 0) return null;
       const vector = vectorOf(slot) as Float32Array;
-      return { row: rows[at]!, id: idBytes(slot), bits: labels[at]!, primary: primaries[at]!, vector };
+      const id = ids.subarray(idStart(slot), idStart(slot) + BYTES);
+      return { row: rows[at]!, id, bits: labels[at]!, primary: primaries[at]!, vector };
     },
     accepts(slot, passes) {
       const { rows, labels, primaries } = blockOf(slot);
@@ -165,7 +163,7 @@ interface CellBlock {
   /** The database's row, 0 if the slot is free. */
   readonly rows: Uint32Array;
   readonly labels: Int32Array;
-  readonly ids: Uint8Array;
+  readonly ids: Buffer;
   readonly primaries: Int8Array;
 }
 
@@ -187,7 +185,7 @@ export function createBlock(
     vectors,
     rows: new Uint32Array(buffer, vectorBytes, BLOCK),
     labels: new Int32Array(buffer, vectorBytes + 4 * BLOCK, BLOCK),
-    ids: new Uint8Array(buffer, vectorBytes + 8 * BLOCK, 32 * BLOCK),
+    ids: Buffer.from(buffer, vectorBytes + 8 * BLOCK, BYTES * BLOCK),
     primaries: new Int8Array(buffer, vectorBytes + 40 * BLOCK, BLOCK),
   };
 }
@@ -229,11 +227,18 @@ interface IdIndex {
 }
 
 const MIN_TABLE_SIZE = 1_024;
+/** Bytes of an id. */
 const BYTES = 32;
 
-/** `bytesOf` returns the id of a slot; `expected` is the number of ids to reserve space for. */
-export function createIdIndex(bytesOf: (slot: number) => Uint8Array, expected = 0): IdIndex {
-  const hashOf = (slot: number) => hash(bytesOf(slot));
+/**
+ * The id of a slot is in `bytesOf(slot)`, from `startOf(slot)` on. `expected` is the number of ids to reserve space for.
+ */
+export function createIdIndex(
+  bytesOf: (slot: number) => Uint8Array,
+  startOf: (slot: number) => number,
+  expected = 0,
+): IdIndex {
+  const hashOf = (slot: number) => hash(bytesOf(slot), startOf(slot));
   /** Slot + 1, or 0 for an empty entry. */
   let table = new Int32Array(Math.max(MIN_TABLE_SIZE, 2 ** Math.ceil(Math.log2(2 * expected + 1))));
   let size = 0;
@@ -256,7 +261,8 @@ export function createIdIndex(bytesOf: (slot: number) => Uint8Array, expected = 
       const mask = table.length - 1;
       const start = byteAt(id, 0) | (byteAt(id, 1) << 8) | (byteAt(id, 2) << 16) | (byteAt(id, 3) << 24);
       for (let at = start & mask; table[at] !== 0; at = (at + 1) & mask) {
-        if (isWritten(bytesOf(table[at]! - 1), id)) return table[at]! - 1;
+        const slot = table[at]! - 1;
+        if (isWritten(bytesOf(slot), startOf(slot), id)) return slot;
       }
       return -1;
     },
@@ -286,19 +292,20 @@ export function createIdIndex(bytesOf: (slot: number) => Uint8Array, expected = 
 }
 
 /** Ids are hashes, so four bytes are hash enough. */
-function hash(id: Uint8Array): number {
-  return id[0]! | (id[1]! << 8) | (id[2]! << 16) | (id[3]! << 24);
+function hash(ids: Uint8Array, from: number): number {
+  return ids[from]! | (ids[from + 1]! << 8) | (ids[from + 2]! << 16) | (ids[from + 3]! << 24);
 }
 
-/** Whether the text is these bytes in hex. Allocates nothing: a query looks up hundreds of ids. */
-function isWritten(bytes: Uint8Array, id: string): boolean {
-  for (let at = 0; at < BYTES; at += 1) if (byteAt(id, at) !== bytes[at]) return false;
+/** Whether the text is the id at `from` in hex. Allocates nothing: a query looks up hundreds of ids. */
+function isWritten(ids: Uint8Array, from: number, id: string): boolean {
+  for (let at = 0; at < BYTES; at += 1) if (byteAt(id, at) !== ids[from + at]) return false;
   return true;
 }
 
 /** Negative if the text is no lower-case hex. */
 function byteAt(id: string, at: number): number {
-  const [high, low] = [id.charCodeAt(2 * at), id.charCodeAt(2 * at + 1)];
+  const high = id.charCodeAt(2 * at);
+  const low = id.charCodeAt(2 * at + 1);
   return high < 128 && low < 128 ? (DIGITS[high]! << 4) | DIGITS[low]! : -1;
 }
 

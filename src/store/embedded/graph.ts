@@ -49,7 +49,7 @@ export function createGraph(parts: readonly GraphPart[], tail: Tail): Graph {
         const share = Math.ceil(count * Math.min(1, index.size() / total + POOL_SURPLUS));
         const poolSize = Math.min(count, Math.max(share, MIN_POOL_SIZE), index.size());
         const { keys, distances } = index.search(numbers, poolSize, 1);
-        for (const [at, key] of keys.entries()) take(Number(key), 1 - distances[at]!);
+        for (let at = 0; at < keys.length; at += 1) take(Number(keys[at]), 1 - distances[at]!);
       }
       for (const { row, score } of tail.search(query, count)) take(row, score);
       return best(found, found.length);

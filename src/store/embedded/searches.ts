@@ -1,4 +1,6 @@
+import { LRUCache } from "lru-cache";
 import type { ScoredRow } from "../best-rows.js";
+import type { LexicalIndex } from "../lexical-index.js";
 import { isPackedProfile } from "../profile-pack.js";
 import type { Hit, LexicalQuery, SearchQuery, StoredCell } from "../vector-store.js";
 import { type CellTable, restore } from "./cell-table.js";
@@ -9,22 +11,33 @@ import { restrict } from "./passing-rows.js";
 import type { Loaded } from "./resident-cells.js";
 import { createFoundNear, type FoundNear } from "./scan.js";
 
+/** Maximum number of characters of cached cells. The same popular cells are found again and again. */
+const MAX_CACHED_CHARACTERS = 1_000_000;
+
 /** Reads that use the in-memory cells. */
 export function createSearches(folder: string, limits: NearestLimits & { readonly vectorCacheBytes: number }) {
   const cache = createVectorCache(limits.vectorCacheBytes);
+  const read = new LRUCache<string, StoredCell>({
+    maxSize: MAX_CACHED_CHARACTERS,
+    sizeCalculation: ({ code, clean }) => code.length + clean.length + 100,
+  });
   let generation = "";
   /** A new generation has new vectors for the same rows. */
   const current = async ({ cells }: Index, question?: Question) => {
     const known = question?.cells;
     const loaded = known ?? (await cells.nearby());
     if (question !== undefined) question.cells = loaded;
-    if (loaded.state.generation !== generation) cache.clear();
+    if (loaded.state.generation !== generation) forget();
     generation = loaded.state.generation;
     return loaded;
   };
+  const forget = () => {
+    cache.clear();
+    read.clear();
+  };
 
   return {
-    forget: cache.clear,
+    forget,
 
     async search(index: Index, query: SearchQuery, question?: Question): Promise<Hit[]> {
       const { vector, k, filter, notebooks, rough = false } = query;
@@ -44,7 +57,8 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       const { words: wanted, k, ties, filter, notebooks } = query;
       const { words, codec } = index;
       const rows = notebooks && (await index.passing(notebooks));
-      const held = await words.nearby();
+      const held = question?.words ?? (await words.nearby());
+      if (question !== undefined) question.words = held;
       const { table } = await current(index, question);
       const passes = codec.compile(filter);
       const isHeld = (row: number) => table.slotOf(row) !== -1 && (rows === undefined || rows.has(row));
@@ -56,7 +70,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       if (question === undefined)
         return toHits(held.search({ ...search, accepts: (row) => isHeld(row) && isPassing(row) }));
       const { passing, all } = held.searchBoth(search, isPassing);
-      question.rememberByWords(query, toHits(all));
+      question.rememberByWords(query, () => toHits(all()));
       return toHits(passing);
     },
 
@@ -108,6 +122,18 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       return found;
     },
 
+    /** Like `cells`, for one question. Cells that an earlier question read are in memory. */
+    async cellsFor(index: Index, ids: readonly string[], question: Question): Promise<StoredCell[]> {
+      const { table } = await current(index, question);
+      // A cached cell may have been removed since.
+      const cells = ids.map((id) => (table.slotOfId(id) === -1 ? undefined : read.get(id)));
+      const missing = ids.filter((_, at) => cells[at] === undefined);
+      if (missing.length === 0) return cells as StoredCell[];
+      const fresh = new Map((await this.cells(index, missing)).map((cell) => [cell.id, cell]));
+      for (const cell of fresh.values()) read.set(cell.id, cell);
+      return ids.flatMap((id, at) => cells[at] ?? fresh.get(id) ?? []);
+    },
+
     /** A cell that is found by row but not by id means that the database is damaged. */
     async cells({ reads, cells }: Index, ids: readonly string[]): Promise<StoredCell[]> {
       const found = reads.cells(ids);
@@ -124,19 +150,21 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
 
 /** Search results of one request, so that the same search without a filter need not be repeated. */
 export interface Question {
-  /** The in-memory cells: one state for the whole request. */
+  /** The in-memory cells and words: one state for the whole request. */
   cells: Loaded | null;
+  words: LexicalIndex | null;
   foundNear(vector: Float32Array, table: CellTable): FoundNear;
-  rememberByWords(query: LexicalQuery, hits: Hit[]): void;
+  rememberByWords(query: LexicalQuery, hits: () => Hit[]): void;
   /** The hits without a filter; null if the last filtered search was for another vector. */
   foundByWords(query: LexicalQuery): Hit[] | null;
 }
 
 export function createQuestion(): Question {
   let near: { readonly vector: Float32Array; readonly cells: unknown; readonly found: FoundNear } | null = null;
-  let byWords: { readonly query: LexicalQuery; readonly hits: Hit[] } | null = null;
+  let byWords: { readonly query: LexicalQuery; readonly hits: () => Hit[] } | null = null;
   return {
     cells: null,
+    words: null,
     foundNear(vector, { blocks }) {
       if (near?.vector !== vector || near.cells !== blocks) near = { vector, cells: blocks, found: createFoundNear() };
       return near.found;
@@ -146,7 +174,7 @@ export function createQuestion(): Question {
     },
     foundByWords({ words, k, notebooks }) {
       const last = byWords?.query;
-      return last?.words === words && last.k === k && last.notebooks === notebooks ? byWords!.hits : null;
+      return last?.words === words && last.k === k && last.notebooks === notebooks ? byWords!.hits() : null;
     },
   };
 }

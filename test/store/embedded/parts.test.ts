@@ -222,7 +222,10 @@ describe("ids", () => {
       Buffer.concat([Buffer.of(slot % 3, 4 * (slot % 2), 0, 0, slot & 255, slot >> 8, 0xaf), Buffer.alloc(25, slot)]),
     );
     const ids = bytes.map((id) => id.toString("hex"));
-    const index = createIdIndex((slot) => bytes[slot]!);
+    const index = createIdIndex(
+      (slot) => bytes[slot]!,
+      () => 0,
+    );
     for (let slot = 0; slot < 60; slot += 1) index.add(slot);
     for (let slot = 0; slot < 60; slot += 3) index.remove(slot);
     index.remove(0);
