@@ -29,7 +29,7 @@ export interface SourceLines {
   readonly logical: readonly LogicalLine[];
 }
 
-/** Cached as long as the tokens of the text: several parts of an answer, and later answers, read the same text. */
+/** Cached as long as the tokens of the text, because several parts of an answer read the same text. */
 const known = new WeakMap<readonly Token[], SourceLines>();
 
 /** Parses the statements of a text, which may have syntax errors. Its rows are parsed on first access. */
