@@ -1,5 +1,6 @@
 import type { Mutator } from "../src/evaluate/suite.js";
-import { maskMagics, parses, tokenize } from "../src/python/tokenize.js";
+import { parses } from "../src/python/grammar.js";
+import { maskMagics, tokenize } from "../src/python/tokenize.js";
 
 /** Magics that change only the display of a cell. */
 const MAGICS = ["%matplotlib inline", "%config InlineBackend.figure_format = 'retina'", "%precision 4"];

@@ -11,8 +11,8 @@ import { createRandom } from "../src/evaluate/statistics/bootstrap.js";
 import { hasUndefinedName } from "../src/evaluate/text/name-check.js";
 import { extractCells } from "../src/notebook/extract.js";
 import { parseBytes } from "../src/notebook/formats.js";
-import { loadGrammar } from "../src/python/grammar.js";
-import { maskMagics, parses } from "../src/python/tokenize.js";
+import { loadGrammar, parses } from "../src/python/grammar.js";
+import { maskMagics } from "../src/python/tokenize.js";
 
 const [folder, data] = process.argv.slice(2);
 if (folder === undefined || data === undefined) throw new Error("usage: measure-insertions.js NOTEBOOKS INDEX");

@@ -1,5 +1,5 @@
-import { type Node, withTree } from "../../src/python/grammar.js";
-import { maskMagics, parses, type Token, tokenize } from "../../src/python/tokenize.js";
+import { type Node, parses, withTree } from "../../src/python/grammar.js";
+import { maskMagics, type Token, tokenize } from "../../src/python/tokenize.js";
 
 /**
  * A node of the syntax tree. Offsets refer to the code; the tree was parsed with each magic replaced by the number 0.

@@ -1,7 +1,7 @@
 import { openEmbedder, openLabeller } from "../../src/app/parts.js";
 import { parseConfig } from "../../src/config.js";
+import { loadGrammar, parses } from "../../src/python/grammar.js";
 import { strip } from "../../src/python/strip.js";
-import { parses } from "../../src/python/tokenize.js";
 import { makeCorpus } from "./corpus.js";
 import type { Row } from "./table.js";
 
@@ -11,6 +11,7 @@ const GROUP = "one cell, one thread";
 /** The time of each stage, compared with parsing. */
 export async function benchStages(): Promise<Row[]> {
   const corpus = makeCorpus(CELLS);
+  await loadGrammar();
   const labeller = await openLabeller(parseConfig({}));
   const embedder = await openEmbedder(parseConfig({}));
   const clean = corpus.map((code) => strip(code).text);

@@ -19,9 +19,7 @@ export interface WriterRole {
 
 /** The labeller that the configuration names. */
 export async function openLabeller({ labels }: Pick<Config, "labels">): Promise<ExplainingLabeller> {
-  const { loadGrammar } = await import("../python/grammar.js");
   const { createLabeller } = await import("../label/create-labeller.js");
-  await loadGrammar();
   return createLabeller(labels === undefined ? {} : { folder: labels });
 }
 

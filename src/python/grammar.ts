@@ -1,6 +1,6 @@
 import { Language, type Node, Parser } from "web-tree-sitter";
 import { assetPath } from "../config.js";
-import { lex } from "./lex.js";
+import { blankComments, lex } from "./lex.js";
 import { scanString } from "./strings.js";
 
 /**
@@ -25,8 +25,8 @@ let loading: Promise<Parser> | undefined;
 let parser: Parser | undefined;
 
 /**
- * Loads the Python grammar once. All parsing is synchronous, so the start of the program (`compose.ts`, the setup of a
- * test) must await this first.
+ * Loads the Python grammar once. All parsing is synchronous, so the start of an evaluation (or the setup of a test) must
+ * await this first. The service does not parse.
  */
 export async function loadGrammar(): Promise<void> {
   loading ??= openParser();
@@ -53,6 +53,15 @@ export function withTree<T>(code: string, read: (root: Node) => T, guess = false
   } finally {
     tree.delete();
   }
+}
+
+/**
+ * Whether the Python parser accepts the code. Comments are removed first, because a long run of comment lines takes
+ * quadratic time.
+ */
+export function parses(code: string): boolean {
+  const bare = code.includes("#") ? blankComments(code, lex(code, 0, false)) : code;
+  return withTree(bare, (root) => !root.hasError) ?? false;
 }
 
 /** Whether no bracket is nested too deeply. */

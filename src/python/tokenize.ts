@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { withTree } from "./grammar.js";
-import { blankComments, lex, magicToken, type Token } from "./lex.js";
+import { lex, magicToken, type Token } from "./lex.js";
 import { looksLikePython } from "./looks-like-python.js";
 import { ownCopy } from "./subwords.js";
 
@@ -64,15 +63,6 @@ export function maskMagics(code: string, tokens: readonly Token[] = tokenize(cod
     done = end;
   }
   return masked + code.slice(done);
-}
-
-/**
- * Whether the Python parser accepts the code. Comments are removed first, because a long run of comment lines takes
- * quadratic time.
- */
-export function parses(code: string): boolean {
-  const bare = code.includes("#") ? blankComments(code, lex(code, 0, false)) : code;
-  return withTree(bare, (root) => !root.hasError) ?? false;
 }
 
 function lexCell(code: string): Token[] {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { mutators } from "../../mutators/index.js";
 import { parseNotebook } from "../../src/notebook/parse-notebook.js";
-import { maskMagics, parses } from "../../src/python/tokenize.js";
+import { parses } from "../../src/python/grammar.js";
+import { maskMagics } from "../../src/python/tokenize.js";
 import { requires, sharedData, takesLong } from "../require.js";
 import { compileCells, hasPython } from "./python.js";
 

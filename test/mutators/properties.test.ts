@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mutators } from "../../mutators/index.js";
-import { maskMagics, parses, tokenize } from "../../src/python/tokenize.js";
+import { parses } from "../../src/python/grammar.js";
+import { maskMagics, tokenize } from "../../src/python/tokenize.js";
 import { executableCells } from "./executable-cells.js";
 
 const seeds = readdirSync("seeds", { recursive: true, encoding: "utf8" })

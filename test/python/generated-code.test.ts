@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parses } from "../../src/python/grammar.js";
 import { strip } from "../../src/python/strip.js";
 import { subwords } from "../../src/python/subwords.js";
-import { maskMagics, parses, tokenize } from "../../src/python/tokenize.js";
+import { maskMagics, tokenize } from "../../src/python/tokenize.js";
 import { findGap, findLostLine, runningTokens } from "./properties.js";
 import { magicProgram, type Part, programText, pythonProgram } from "./python-program.js";
 import { commentsAndStrings } from "./syntax-tree.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { maskMagics, parses, type TokenKind, tokenize } from "../../src/python/tokenize.js";
+import { parses } from "../../src/python/grammar.js";
+import { maskMagics, type TokenKind, tokenize } from "../../src/python/tokenize.js";
 import { findGap } from "./properties.js";
 
 const tokens = (code: string) =>

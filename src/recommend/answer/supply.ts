@@ -214,7 +214,7 @@ function mayDefine(code: string, name: string): boolean {
     const end = code.indexOf("\n", at);
     if (equals !== -1 && (end === -1 || equals < end)) return true;
     // The targets of an assignment may be in brackets, one per line.
-    if (equals !== -1 && /[(,\[]\s*$/.test(code.slice(at + name.length, end === -1 ? undefined : end))) return true;
+    if (equals !== -1 && /[(,[]\s*$/.test(code.slice(at + name.length, end === -1 ? undefined : end))) return true;
   }
   return false;
 }

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadGrammar } from "../../../src/python/grammar.js";
+import { loadGrammar, parses } from "../../../src/python/grammar.js";
 import { isRenamable, nameRoles } from "../../../src/python/name-roles.js";
-import { parses, tokenize } from "../../../src/python/tokenize.js";
+import { tokenize } from "../../../src/python/tokenize.js";
 import { createHitAdapter } from "../../../src/recommend/answer/answer.js";
 
 /** The code cells of the sample notebooks: written for this project, by several hands. */

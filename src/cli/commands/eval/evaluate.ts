@@ -7,6 +7,7 @@ import { checkReportPaths, writeReports } from "../../../evaluate/reports/write-
 import type { Figures, SuiteDocument } from "../../../evaluate/result-document.js";
 import type { CaseDeps, MeasuredMetric, Prepared, Suite } from "../../../evaluate/suite.js";
 import type { ModelUsage } from "../../../evaluate/target.js";
+import { loadGrammar } from "../../../python/grammar.js";
 import type { Context } from "../../context.js";
 import { createProgress, type Progress } from "../../progress.js";
 import { readNotebooks } from "../../read-input.js";
@@ -43,6 +44,8 @@ export async function measure(suite: Suite, context: Context, given: ReportOptio
 }
 
 async function readCases(suite: Suite, context: Context, options: ReportOptions): Promise<Prepared> {
+  // Metrics and cases parse code.
+  await loadGrammar();
   const { limit } = options as Partial<AskingOptions>;
   const all = await suite.cases(options, caseDeps(context));
   return suite.asks === null || limit === undefined ? all : suite.limit(all, limit);

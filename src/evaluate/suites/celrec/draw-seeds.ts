@@ -1,8 +1,9 @@
 import type { Labeller } from "../../../label/labeller.js";
 import { cellId, extractCells } from "../../../notebook/extract.js";
 import type { NamedNotebook } from "../../../notebook/notebook.js";
+import { parses } from "../../../python/grammar.js";
 import { filledLines, strip } from "../../../python/strip.js";
-import { maskMagics, parses } from "../../../python/tokenize.js";
+import { maskMagics } from "../../../python/tokenize.js";
 import { makeMutants } from "./mutants.js";
 import type { Recipe } from "./protocol.js";
 import type { Seed } from "./seeds.js";
