@@ -45,7 +45,9 @@ export interface Services {
 }
 
 /** After this many requests the code is compiled, and the index files are in the page cache. */
-const WARM_UP_REQUESTS = 40;
+const WARM_UP_REQUESTS = 100;
+/** Cells before in such a request, so that the code which uses the context is compiled, too. */
+const WARM_UP_CONTEXT = 3;
 const MAX_WARM_UP_MS = 1_000;
 
 /**
@@ -93,10 +95,12 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     async warm(signal) {
       const end = performance.now() + MAX_WARM_UP_MS;
       for await (const cells of store.scan()) {
-        for (const { code } of cells.slice(0, WARM_UP_REQUESTS)) {
+        for (const [at, { code }] of cells.slice(0, WARM_UP_REQUESTS).entries()) {
           if (signal.aborted || performance.now() > end) return;
           const half = code.slice(0, Math.ceil(code.length / 2));
-          await recommend({ code: half, k: 3, mode: "auto", filter: "soft", collapse: true, signal });
+          const before = cells.slice(Math.max(0, at - WARM_UP_CONTEXT), at).map((cell) => cell.code);
+          const context = { before };
+          await recommend({ code: half, k: 3, mode: "auto", filter: "soft", collapse: true, context, signal });
           await nextTurn();
         }
         return;

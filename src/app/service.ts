@@ -129,11 +129,21 @@ function collectEarly(isOn: boolean): void {
   setFlagsFromString(isOn ? "--optimize-for-size" : "--no-optimize-for-size");
 }
 
+/**
+ * Each thread collects its own young garbage. By default V8 wakes up helper threads for each of these collections, which
+ * takes longer than to collect a few megabytes, above all if all cores are busy with answers.
+ */
+function collectAlone(): void {
+  setFlagsFromString("--no-parallel-scavenge");
+  setFlagsFromString("--no-concurrent-array-buffer-sweeping");
+}
+
 async function openThreads(
   config: Config,
   role: WriterRole,
   { onSettleError = () => {}, settleAfterMs = SETTLE_AFTER_MS }: ServiceOptions,
 ): Promise<Service> {
+  collectAlone();
   const data = (share: "reader" | "writer"): AnswererData => ({ config, role: { ...role, share } });
   const openPool = (options: Pick<PoolOptions, "data" | "perThread">) =>
     createPool<AnswererHandlers, AnswererFacts>({ module: ANSWERER, size: 1, memory: MEMORY, ...options });

@@ -137,7 +137,7 @@ export function createCellTable(dimensions: number, precision: Precision, expect
       const at = slot % BLOCK;
       if (rows[at] === 0) return null;
       const vector = vectorOf(slot) as Float32Array;
-      const id = ids.subarray(idStart(slot), idStart(slot) + BYTES);
+      const id = new Uint8Array(ids.buffer, ids.byteOffset + idStart(slot), BYTES);
       return { row: rows[at]!, id, bits: labels[at]!, primary: primaries[at]!, vector };
     },
     accepts(slot, passes) {
