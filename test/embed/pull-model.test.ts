@@ -25,10 +25,10 @@ interface Hub {
   readonly url: string;
   /** Method, path and range of every request. */
   readonly asked: string[];
-  /** Bytes after which the next connections for the weights break. */
-  readonly cuts: number[];
   /** Bytes after which the next connections for the weights send nothing more, but stay open. */
   readonly stalls: number[];
+  /** Breaks the connection that sends nothing more. */
+  breakStalled(): void;
   /** Content to send instead of the content of a file. */
   readonly instead: Map<string, Buffer>;
   /** The status by which a model is refused. */
@@ -49,8 +49,8 @@ afterEach(async () => {
  */
 async function serveHub(models: Readonly<Record<string, string>>): Promise<Hub> {
   const asked: string[] = [];
-  const cuts: number[] = [];
   const stalls: number[] = [];
+  let stalled: ServerResponse | undefined;
   const instead = new Map<string, Buffer>();
   const refusing = new Map<string, number>();
   let signature = 0;
@@ -81,21 +81,37 @@ async function serveHub(models: Readonly<Record<string, string>>): Promise<Hub> 
     response.writeHead(isPart ? 206 : 200, { etag, "content-length": `${body.length}`, "accept-ranges": "bytes" });
     if (method === "HEAD") return response.end();
     const stall = isStorage ? stalls.shift() : undefined;
-    if (stall !== undefined) return response.write(body.subarray(0, stall));
-    const cut = isStorage ? cuts.shift() : undefined;
-    if (cut === undefined) return response.end(body);
-    // The connection ends after the bytes; destroying it could lose some of them.
-    response.write(body.subarray(0, cut), () => response.socket?.end());
+    if (stall === undefined) return response.end(body);
+    stalled = response;
+    response.write(body.subarray(0, stall));
   };
+  const breakStalled = () => void stalled?.destroy();
   const server = createServer((request, response) => void answer(request, response));
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, cuts, stalls, instead, refusing };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    stalls,
+    breakStalled,
+    instead,
+    refusing,
+  };
 }
 
 async function options(hub: string, more: Partial<PullOptions> = {}): Promise<PullOptions> {
   const dataFolder = await mkdtemp(join(scratch, "data-"));
   return { name: "codebert", ids: ["some/tiny"], hub, dataFolder, converter: "scripts/convert-codebert.py", ...more };
+}
+
+/** Waits until the unfinished file of the weights has this size. */
+async function untilWritten({ dataFolder }: PullOptions, bytes: number): Promise<void> {
+  const written = async () => {
+    const names = await readdir(dataFolder, { recursive: true });
+    const part = names.find((name) => name.includes(WEIGHTS));
+    return part === undefined ? 0 : (await stat(join(dataFolder, part))).size;
+  };
+  await expect.poll(written, { interval: 5 }).toBe(bytes);
 }
 
 /** Expects a rejection with MODEL_UNAVAILABLE and a message that contains all of these texts. */
@@ -136,9 +152,14 @@ describe("celrec model pull", () => {
 
   it("resumes a download after each broken connection", async () => {
     const hub = await serveHub({ "some/tiny": TINY });
-    hub.cuts.push(1_000, 500);
-    const { folder } = await pullModel(await options(hub.url));
-    await expectTiny(folder);
+    hub.stalls.push(1_000, 500);
+    const asked = await options(hub.url);
+    const pulled = pullModel(asked);
+    for (const bytes of [1_000, 1_500]) {
+      await untilWritten(asked, bytes);
+      hub.breakStalled();
+    }
+    await expectTiny((await pulled).folder);
     const gets = hub.asked.filter((request) => request.startsWith("GET /storage"));
     expect(gets.map((request) => request.split(" ")[2])).toEqual([undefined, "bytes=1000-", "bytes=1500-"]);
   });
@@ -150,12 +171,7 @@ describe("celrec model pull", () => {
     const stop = new AbortController();
     const gone = new Error("interrupted");
     const stopped = pullModel({ ...asked, signal: stop.signal }).catch((error: unknown) => error);
-    const written = async () => {
-      const names = await readdir(asked.dataFolder, { recursive: true });
-      const part = names.find((name) => name.includes(WEIGHTS));
-      return part === undefined ? 0 : (await stat(join(asked.dataFolder, part))).size;
-    };
-    await expect.poll(written, { timeout: 20_000, interval: 5 }).toBe(2_000);
+    await untilWritten(asked, 2_000);
     stop.abort(gone);
     expect(await stopped).toBe(gone);
     expect(existsSync(join(asked.dataFolder, "models", "codebert"))).toBe(false);
