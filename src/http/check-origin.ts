@@ -6,7 +6,7 @@ import { RecommenderError } from "../errors.js";
 type OriginConfig = Pick<Config, "host" | "hosts" | "origins">;
 
 const PREFLIGHT_SECONDS = "600";
-/** Maximum length of a name in messages, which is that of a host name. */
+/** Maximum length of a name in messages: that of a host name. */
 const MAX_QUOTED = 253;
 
 /**

@@ -85,7 +85,7 @@ export const bleuCanonical: PooledMetric = {
   description: "Corpus BLEU-4 of JuICe's canonical tokens, as its authors smooth it.",
   better: "higher",
   cut: false,
-  // Shared n-grams by order, the prediction's n-grams by order, both lengths.
+  // The counts are: for each order, the shared n-grams; for each order, the n-grams of the prediction; both lengths.
   counts: (result, { reference }) => [
     ...result.canonicalGrams.map((grams, order) => sharedGrams(grams, reference.canonicalGrams[order]!)),
     // As in NLTK, a text that is too short for an order counts as one n-gram of that order.

@@ -10,7 +10,7 @@ import type { CorpusItem } from "./entry.js";
 
 const LINE_END = 10;
 
-/** The notebooks of a file with one `{path, cells}` per line. An optional `repo` is prefixed to the path. */
+/** The notebooks of a file that has one object `{path, cells}` per line. An optional `repo` is prefixed to the path. */
 export async function* readJsonLinesCorpus(
   source: string,
   file: string,

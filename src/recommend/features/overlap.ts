@@ -201,7 +201,7 @@ export interface CallOverlap {
   /** Number of calls that the query does not make yet. */
   readonly added: number;
   /**
-   * Of all calls that the candidates would add, the share that this candidate and at least one other candidate would
+   * The share of all calls that the candidates would add which this candidate and at least one other candidate would
    * add.
    */
   readonly shared: number;

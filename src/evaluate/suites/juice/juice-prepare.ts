@@ -185,8 +185,9 @@ const countExamples = (notebooks: readonly NamedNotebook[]): number =>
 const invalid = (message: string): RecommenderError => new RecommenderError("INPUT_INVALID", message);
 
 /**
- * JuICe's training file as notebooks of two cells each: the Markdown directly above, and the code. Read line by line, because it
- * has 1.5 million. With `size`, the examples that come first by a hash of their code: a smaller set is part of a larger one.
+ * JuICe's training file as notebooks of two cells each: the Markdown directly above, and the code. It is read line by
+ * line, because it has 1.5 million lines. With `size`, the examples that come first by a hash of their code are taken,
+ * so a smaller set is part of a larger one.
  */
 export async function readTrainFile(file: string, size = Number.POSITIVE_INFINITY): Promise<NamedNotebook[]> {
   let kept: { readonly hash: string; readonly example: NamedNotebook }[] = [];
