@@ -8,6 +8,9 @@ import { readCorpus, splitOf } from "./train-embedder-notebooks.js";
 /** A name is listed if at least this many groups of notebooks assign it, and this share of them by the same call. */
 const MIN_GROUPS = 5;
 const MIN_SHARE = 0.3;
+/** Further calls that are listed, and their minimum share. */
+const MAX_CALLS = 3;
+const MIN_SHARE_OF_OTHERS = 0.15;
 
 const [out, ...paths] = process.argv.slice(2);
 const found = new Map<string, { groups: Set<string>; calls: Map<string, Set<string>> }>();
@@ -34,8 +37,12 @@ for await (const { group, cells } of readCorpus(paths)) {
 const usual = [...found]
   .flatMap(([name, { groups, calls }]) => {
     if (groups.size < MIN_GROUPS) return [];
-    const [call, users] = [...calls].sort((one, other) => other[1].size - one[1].size)[0]!;
-    return users.size >= groups.size * MIN_SHARE ? [[name, call] as const] : [];
+    const shares = [...calls]
+      .map(([call, users]) => ({ call, share: users.size / groups.size }))
+      .sort((one, other) => other.share - one.share);
+    if (shares[0]!.share < MIN_SHARE) return [];
+    const listed = shares.slice(0, MAX_CALLS).filter(({ share }) => share >= MIN_SHARE_OF_OTHERS);
+    return [[name, listed.map(({ call }) => call)] as const];
   })
   .sort(([one], [other]) => (one < other ? -1 : 1));
 writeFileSync(out!, `${JSON.stringify(Object.fromEntries(usual), null, 1)}\n`);

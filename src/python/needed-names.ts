@@ -90,7 +90,7 @@ function findArguments(tokens: readonly Token[]): readonly boolean[] {
     if (kind === "newline" && (tokens[at + 1]?.kind === "keyword" || (endsValue && tokens[at + 1]?.kind === "name")))
       open = [];
     if (isCloser(text)) open.pop();
-    const isArgument = open.at(-1) === true;
+    const isArgument = open.includes(true);
     if (isOpener(text)) open.push(before?.kind === "name" || (before !== undefined && isCloser(before.text)));
     return isArgument;
   });
@@ -155,7 +155,9 @@ export function neededColumns(code: string): Set<string> {
     if (name === undefined || seen.has(name)) continue;
     seen.add(name);
     const isMade = tokens[at + 1]?.text === "]" && tokens[at + 2]?.text === "=";
-    if (!isMade) needed.add(name);
+    // `df["a"] = df["a"] + 1` also reads the column.
+    const isRead = isMade && code.slice(tokens[at]!.end).split("\n", 1)[0]!.includes(text);
+    if (!isMade || isRead) needed.add(name);
   }
   return needed;
 }

@@ -8,7 +8,13 @@ import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/
 import { createHitAdapter, type HitAdaptation } from "./answer/answer.js";
 import { findOrigins } from "./answer/name-evidence.js";
 import { readSourceLines } from "./answer/source-lines.js";
-import { createSupply, readKnownNames, type SuppliedInsertion, type Supply } from "./answer/supply.js";
+import {
+  createColumnFilter,
+  createSupply,
+  readKnownNames,
+  type SuppliedInsertion,
+  type Supply,
+} from "./answer/supply.js";
 import { POOL_LIMITS, TYPING_POOL_LIMITS } from "./candidate-pool.js";
 import { type CellsAbove, findCellsAbove } from "./cells-above.js";
 import { type Clock, createClock } from "./clock.js";
@@ -178,29 +184,33 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
         : { found: await find(k, within), widened: false };
     const names = clock.time("adapt", knownNames);
     const supply = names && createSupply(asked.code, names);
+    const { before, markdown = "", variables = {} } = asked.context ?? {};
+    const mentions = [...(before ?? []), markdown, ...Object.values(variables), asked.suffix ?? ""];
+    const leaveOutColumns =
+      mode === "similar" || before === undefined ? null : createColumnFilter(asked.code, names, mentions);
+    const withoutColumns = (hit: HitAdaptation) => {
+      const { insert } = hit.adapted;
+      return leaveOutColumns?.(insert, hit.continuesLine) ?? { text: insert, isCut: false };
+    };
     const answers: { candidate: Candidate; hit: HitAdaptation; lacks: MissingNames; confidence: number | null }[] = [];
     for (const candidate of found) {
       const hit = clock.time("adapt", () => adapt(candidate.cell.code));
-      const { insert } = clock.time("adapt", () => hit.adapted);
-      const missing = supply?.findMissing(insert, hit.continuesLine) ?? NO_NAMES;
       const { confidence } = candidate;
-      if (missing.size === 0 || supply === null) {
-        answers.push({ candidate, hit, lacks: insert === "" ? null : "nothing", confidence });
-        continue;
-      }
-      const {
-        hit: renamedHit,
-        text,
-        isCut,
-      } = await clock.timeAsync("adapt", async () => {
+      const adapted = await clock.timeAsync("adapt", async () => {
+        const first = withoutColumns(hit);
+        const missing = supply?.findMissing(first.text, hit.continuesLine) ?? NO_NAMES;
+        if (missing.size === 0 || supply === null) return { hit, ...first };
         const above = isLocal ? await findCellsAbove(store, candidate.occurrence) : null;
         const renamed = await renameByOrigins(hit, missing, above);
-        const left = supply.findMissing(renamed.adapted.insert, renamed.continuesLine);
-        return { hit: renamed, ...(await addDefinitions(supply, renamed, left, above)) };
+        const rest = renamed === hit ? first : withoutColumns(renamed);
+        const left = supply.findMissing(rest.text, renamed.continuesLine);
+        const supplied = await addDefinitions(supply, renamed, rest.text, left, above);
+        return { hit: renamed, text: supplied.text, isCut: supplied.isCut || rest.isCut };
       });
-      const adapted = { ...renamedHit.adapted, insert: text };
+      const { text, isCut } = adapted;
       const lacks = text === "" ? null : isCut ? "names" : "nothing";
-      answers.push({ candidate, hit: { ...renamedHit, adapted }, lacks, confidence });
+      const shown = { ...adapted.hit, adapted: { ...adapted.hit.adapted, insert: text } };
+      answers.push({ candidate, hit: text === hit.adapted.insert ? hit : shown, lacks, confidence });
     }
     const inserts = mode !== "similar";
     const ordered = agreeWithOrder(putRunnableFirst(answers, ({ lacks }) => lacks, inserts));
@@ -243,7 +253,8 @@ async function renameByOrigins(
 /** Adds definitions to the insertion of a hit: from its own cell, and from the cells above it if they can be read. */
 async function addDefinitions(
   supply: Supply,
-  { adapted: { insert, code }, continuesLine }: HitAdaptation,
+  { adapted: { code }, continuesLine }: HitAdaptation,
+  insert: string,
   missing: ReadonlySet<string>,
   above: CellsAbove | null,
 ): Promise<SuppliedInsertion> {

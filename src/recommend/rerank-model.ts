@@ -104,8 +104,8 @@ export async function readOnceCalls(folder: string): Promise<OnceCalls> {
 export async function readUsualOrigins(folder: string): Promise<NameOrigins> {
   const { sha256 } = await readManifest(folder, manifestSchema);
   if (!(ORIGINS in sha256)) return new Map();
-  const calls = await readJson(folder, ORIGINS, z.record(z.string(), z.string()));
-  return new Map(Object.entries(calls).map(([name, call]) => [name, [call]]));
+  const calls = await readJson(folder, ORIGINS, z.record(z.string(), z.array(z.string())));
+  return new Map(Object.entries(calls));
 }
 
 async function readJson<T>(folder: string, name: string, schema: z.ZodType<T>): Promise<T> {

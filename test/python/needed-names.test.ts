@@ -17,6 +17,7 @@ describe("neededNames", () => {
     ["plot(x=x)", ["plot", "x"]],
     ["plot(x, c='r')", ["plot", "x"]],
     ["plot(\n    x,\n    c='r')", ["plot", "x"]],
+    ["fit(x, by=(y, z), n=3)", ["fit", "x", "y", "z"]],
     ["d[a, b] = c", ["d", "a", "b", "c"]],
     ["(a, b), [c, *d] = load()\na + b + c + d", ["load"]],
     ["f(x)\n(a, b) = x", ["f", "x"]],
@@ -37,6 +38,7 @@ describe("neededColumns", () => {
     // The cell defines the name before it reads it.
     ["df['total'] = df['a'] + df['b']\ndf['total'].plot()", ["a", "b"]],
     ["df['n'] += 1", ["n"]],
+    ["df['n'] = df['n'] / 2\ndf['m'] = 1\ndf['m'].sum()", ["n"]],
     // No column is named by a list, a call, a pattern or a position.
     ["names = ['a', 'b']\nprint('c', names[0])", []],
     ["df[f'{name}_x']", []],

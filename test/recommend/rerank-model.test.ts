@@ -47,8 +47,8 @@ describe("the model of the second stage", () => {
     const origins = await readUsualOrigins(FOLDER);
     const names = ["X_train", "X_test", "y_pred", "fpr", "no_such_name"];
     expect(names.map((name) => origins.get(name))).toEqual([
-      ["=train_test_split 0"],
-      ["=train_test_split 1"],
+      ["=train_test_split 0", "=drop"],
+      ["=train_test_split 1", "=copy"],
       ["=predict"],
       ["=roc_curve 0"],
       undefined,

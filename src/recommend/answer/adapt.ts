@@ -70,9 +70,14 @@ function findMissing(
   known: ReadonlySet<string> | null,
 ): Set<string> {
   if (known === null) return new Set();
-  const head = continuation === null ? "" : code.slice(continuation.start, continuation.statement.tokens.at(-1)!.end);
-  const rest = inserted.map(({ tokens }) => code.slice(tokens[0]!.start, tokens.at(-1)!.end));
-  const missing = neededNames([head, ...rest].join("\n"));
+  const textOf = ({ tokens }: Statement) => code.slice(tokens[0]!.start, tokens.at(-1)!.end);
+  const missing = neededNames(inserted.map(textOf).join("\n"));
+  if (continuation !== null) {
+    // Without its start, `fit(X, y=z)` would look like an assignment.
+    const { statement, start } = continuation;
+    const rest = new Set(statement.tokens.filter((token) => token.end > start).map(({ text }) => text));
+    for (const name of neededNames(textOf(statement))) if (rest.has(name)) missing.add(name);
+  }
   for (const name of missing) if (known.has(name)) missing.delete(name);
   return missing;
 }

@@ -103,8 +103,13 @@ export function createHitAdapter(
   const mayHaveLast = ({ source }: ParsedCell) =>
     source.rows.some((row) => lastTyped !== undefined && isSameLine(lastTyped, row));
   const word = readBegunWord(cursor, own);
-  const lacksContinuation = ({ continuation, source }: AlignedCell) =>
-    continuation === null && (cursor.isUnfinished || (word !== null && !containsWord(source, word)));
+  /** Statements from elsewhere make no sense in the block that was just opened. */
+  const isBlockEmpty = cursor.statement?.isHeader === true;
+  const lacksContinuation = ({ continuation, source, pairs }: AlignedCell) =>
+    continuation === null &&
+    ((isBlockEmpty && pairs.at(-1)?.typed !== lastTyped) ||
+      cursor.isUnfinished ||
+      (word !== null && !containsWord(source, word)));
   /** If the current line is unfinished, a cell that does not continue it has no insertion. */
   const place = (cell: AlignedCell, insertion: Insertion): Insertion =>
     lacksContinuation(cell) ? NO_INSERTION : insertion;

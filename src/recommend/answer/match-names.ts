@@ -38,7 +38,7 @@ const NAME = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 const ALIGNED = 4;
 const MIN_SHARED = 0.8;
 /** The lower minimum for an undefined name: without a renaming the insertion could not run. */
-const MIN_SHARED_MISSING = 0.4;
+const MIN_SHARED_MISSING = 0.5;
 /** Minimum sum of the weights of shared roles and the evidence from recent use. */
 const MIN_EVIDENCE = 1;
 /** Minimum lead of the best name over the second best. */

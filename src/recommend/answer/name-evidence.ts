@@ -202,7 +202,7 @@ function findAssignment(tokens: LogicalLine["tokens"]): number {
   return -1;
 }
 
-/** For each token that is a whole argument: its call and its position or keyword, such as `>fit 0` or `>plot data=`. */
+/** For each token that starts an argument and is not called: its call and its position or keyword, such as `>fit 0` or `>plot data=`. */
 function enclosingCalls({ tokens, roles }: LogicalLine): (string | undefined)[] {
   const open: { name: string | null; index: number }[] = [];
   return tokens.map(({ text, kind }, at) => {
@@ -215,7 +215,7 @@ function enclosingCalls({ tokens, roles }: LogicalLine): (string | undefined)[] 
       else if (text === "," && inner !== undefined) inner.index += 1;
       return undefined;
     }
-    if (kind !== "name" || inner?.name == null) return undefined;
+    if (kind !== "name" || inner?.name == null || tokens[at + 1]?.text === "(") return undefined;
     const before = tokens[at - 1]?.text;
     if (before === "=" && roles[at - 2] === "keyword") return `>${inner.name} ${tokens[at - 2]!.text}=`;
     return before === "(" || before === "," ? `>${inner.name} ${inner.index}` : undefined;

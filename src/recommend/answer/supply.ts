@@ -1,5 +1,5 @@
 import { freeNames } from "../../python/name-roles.js";
-import { neededNames } from "../../python/needed-names.js";
+import { neededColumns, neededNames } from "../../python/needed-names.js";
 import { tokenize } from "../../python/tokenize.js";
 import { MODULES } from "./match-names.js";
 import { readValues } from "./name-evidence.js";
@@ -77,6 +77,44 @@ export function createSupply(typed: string, known: ReadonlySet<string>) {
 }
 
 export type Supply = ReturnType<typeof createSupply>;
+
+const COLUMN = /[[,]\s*["']/;
+const STRINGS = /(["'])(.*?)\1/g;
+
+/**
+ * Leaves out statements that read a column which the user's code, text and variables do not mention: it is a column of
+ * somebody else's table. What needs the results of such a statement is left out, too. The rest of the typed statement
+ * stays, but counts as cut.
+ */
+export function createColumnFilter(typed: string, known: ReadonlySet<string> | null, mentions: readonly string[]) {
+  const above = [...mentions, typed].map((text) => text.slice(-MAX_CHARACTERS)).join("\n");
+  const isMentioned = (column: string) =>
+    [`'${column}'`, `"${column}"`, `.${column}`].some((mention) => above.includes(mention));
+  return (insert: string, continuesLine: boolean): SuppliedInsertion => {
+    if (!COLUMN.test(insert) || insert.length > MAX_CHARACTERS) return { text: insert, isCut: false };
+    const { head, groups, needsBlock } = splitInsertion(typed.slice(-MAX_CHARACTERS), insert, continuesLine);
+    const made = new Set<string>();
+    const isForeign = (code: string) =>
+      COLUMN.test(code) && [...neededColumns(code)].some((column) => !made.has(column) && !isMentioned(column));
+    const begun = head === null ? "" : typed.slice(typed.lastIndexOf("\n") + 1) + head;
+    const lost = new Set<string>();
+    const kept = groups.filter(({ code }) => {
+      const needed = neededNames(code);
+      if (!isForeign(code) && [...needed].every((name) => !lost.has(name))) {
+        for (const [, , text] of code.matchAll(STRINGS)) made.add(text!);
+        return true;
+      }
+      for (const name of namesIn(code)) if (!needed.has(name) && known?.has(name) !== true) lost.add(name);
+      return false;
+    });
+    const isCut = kept.length < groups.length;
+    if (!isCut) return { text: insert, isCut: isForeign(begun) };
+    if (needsBlock && kept[0] !== groups[0]) return { text: "", isCut: true };
+    const rows = kept.flatMap((group) => group.rows);
+    while (rows[0]?.trim() === "") rows.shift();
+    return { text: [...(head === null ? [] : [head]), ...rows].join("\n"), isCut };
+  };
+}
 
 interface Placed {
   readonly typed: string;

@@ -350,7 +350,8 @@ describe("matched and insert", () => {
 
   it.each([
     ["after a call of several rows", "a = f(x,\n      y=1)", "print(a)\nprint(b)", "print(a)\nprint(b)"],
-    ["in the block that a line opens", "import os\n\ndef f(x):", "import os\nshow(x)", "    show(x)"],
+    ["in the block that a line opens", "import os\n\ndef f(x):", "import os\ndef f(x): # it\n  show(x)", "    show(x)"],
+    ["but not in a block that the cell does not have", "import os\n\ndef f(x):", "import os\nshow(x)", ""],
     [
       "no deeper than the typed line",
       "def f(d):\n    c = [x for x in d.cols]",
@@ -413,7 +414,7 @@ describe("matched and insert", () => {
     ["for c in cs:", "for f in fs:\n    print(f)\ndone()", "    print(f)\ndone()"],
     ["if a:\n    for c in cs:", "for f in fs:\n    print(f)\ndone()", "        print(f)\n    done()"],
     ["if a:\n    f(x)", 'f(y)\ns = """one\n two\n"""\nt = 1', '    s = """one\n two\n"""\n    t = 1'],
-    ["def g(x):", "y = np.mean(z)\nprint(y)", "    y = np.mean(z)\n    print(y)"],
+    ["def g(x):", "def g(z):\n  y = np.mean(z)\n  print(y)", "    y = np.mean(z)\n    print(y)"],
   ])("is inserted after the cursor: %j", (typed, cell, insert) => {
     expect(help(typed, cell).insert).toBe(insert);
   });
@@ -648,6 +649,15 @@ describe("undefined names", () => {
     const hit = help("", cell.join("\n"), { before: [...before, "clf = SVC()"], knownNames, usualOrigins });
     expect(insertOf(hit)).toEqual(["clf.fit(X_tr, y_tr)", names]);
     expect(help("", cell.slice(0, 2).join("\n"), { before, knownNames, usualOrigins }).added).toBe("");
+  });
+
+  it("are found in arguments that look like an assignment", () => {
+    const own = ["(a, b), (c, d) = mnist.load_data()"];
+    const isKnown = () => new Set("a b c d mnist net hist".split(" "));
+    const origins = new Map(["x_train", "y_train", "x_test", "y_test"].map((name, at) => [name, [`=load_data ${at}`]]));
+    const cell = "hist = net.fit(x_train, y_train, validation_data=(x_test, y_test))";
+    const hit = help("hist = net.fit(", cell, { before: own, knownNames: isKnown, usualOrigins: origins });
+    expect(hit.adapted.insert).toBe("a, b, validation_data=(c, d))");
   });
 
   it("take their next best match if another one has the best", () => {

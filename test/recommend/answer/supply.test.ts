@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSupply, readKnownNames } from "../../../src/recommend/answer/supply.js";
+import { createColumnFilter, createSupply, readKnownNames } from "../../../src/recommend/answer/supply.js";
 
 const supply = (typed: string, insert: string, sources: readonly string[], continuesLine = false) =>
   createSupply(typed, new Set(["pd", "df", "i"])).supply(insert, continuesLine, sources);
@@ -106,5 +106,43 @@ describe("createSupply", () => {
       text: "    n = 5\n    print(i, n)\ndf.head()",
       isCut: false,
     });
+  });
+});
+
+describe("createColumnFilter", () => {
+  const mentions = ["df['Age'].hist()\ndf.Sex.unique()"];
+  const filter = (typed: string, insert: string, continuesLine = false) =>
+    createColumnFilter(typed, new Set(["df"]), mentions)(insert, continuesLine);
+
+  it.each([
+    ["a column that the code mentions", "df['Age'].mean()\ndf['Sex'].mode()"],
+    ["a column that the insertion makes", "df['new'] = df['Age'] * 2\ndf['new'].mean()"],
+    ["other strings", "plt.plot(x, 'b')\nprint('Height')\nnames = {'Height': 1}"],
+  ])("keeps %s", (_title, insert) => {
+    expect(filter("df.info()", insert)).toEqual({ text: insert, isCut: false });
+  });
+
+  it.each([
+    ["a statement that reads another column", "df['Height'].mean()\ndf.head()", "df.head()"],
+    ["one that changes it", "df['Height'] = df['Height'] / 100\ndf.head()", "df.head()"],
+    ["one that needs the result", "tall = df[['Height', 'Age']]\ntall.plot()\ndf.head()", "df.head()"],
+    ["everything", "df['Height'].mean()", ""],
+  ])("leaves out %s", (_title, insert, text) => {
+    expect(filter("df.info()", insert)).toEqual({ text, isCut: true });
+  });
+
+  it("keeps the rest of the typed statement, but counts it as cut", () => {
+    expect(filter("x = df.", "groupby('Age')['Height'].mean()\ndf['Weight'].max()", true)).toEqual({
+      text: "groupby('Age')['Height'].mean()",
+      isCut: true,
+    });
+    expect(filter("df['Hei", "ght'].mean()\ndf['Height'].max()", true)).toEqual({
+      text: "ght'].mean()",
+      isCut: true,
+    });
+  });
+
+  it("leaves no block empty", () => {
+    expect(filter("for i in df:", "    df['Height'].mean()\ndf.head()")).toEqual({ text: "", isCut: true });
   });
 });
