@@ -51,14 +51,14 @@ export function readNotebookCell(file: string, cell: number | "next", max?: numb
   if ("rejected" in parsed) throw new RecommenderError("NOT_A_NOTEBOOK", `${file}: ${parsed.rejected.reason}`);
   const { cells } = parsed.notebook;
   const at = cell === "next" ? cells.length : cells.findIndex(({ index }) => index === cell);
-  const asked = cells[at];
+  const current = cells[at];
   const end = (cells.at(-1)?.index ?? -1) + 1;
-  if (asked === undefined && cell !== "next" && cell !== end) throw missingCell(file, cell, cells, end);
-  if (asked !== undefined && asked.type !== "code") throw missingCell(file, cell, cells, end);
-  const above = asked === undefined ? cells : cells.slice(0, at);
-  const below = asked === undefined ? [] : cells.slice(at + 1).filter(({ type }) => type === "code");
+  if (current === undefined && cell !== "next" && cell !== end) throw missingCell(file, cell, cells, end);
+  if (current !== undefined && current.type !== "code") throw missingCell(file, cell, cells, end);
+  const above = current === undefined ? cells : cells.slice(0, at);
+  const below = current === undefined ? [] : cells.slice(at + 1).filter(({ type }) => type === "code");
   return {
-    code: asked === undefined ? "" : normalizeSource(asked.source),
+    code: current === undefined ? "" : normalizeSource(current.source),
     after: below.map(({ source }) => normalizeSource(source)),
     ...contextOf(above, max),
   };

@@ -135,8 +135,8 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
         forgotten.delete(id);
       }
       if (isFull()) continue;
-      const asked = some.map(([id]) => id);
-      const { found, codes } = await readNotebooks(store, asked);
+      const idsToRead = some.map(([id]) => id);
+      const { found, codes } = await readNotebooks(store, idsToRead);
       for (const notebook of found) {
         if (isFull()) break;
         const present = notebook.cells.filter((cell) => codes.has(cell.id));

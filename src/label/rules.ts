@@ -231,7 +231,7 @@ export const RULES: readonly Rule[] = [
   {
     name: "keeps-reshaped",
     label: "process_data",
-    description: "Assigns the result of a transformation. It does not count as an argument of another call.",
+    description: "Assigns the result of a transformation, not of a call that takes this result as an argument.",
     strength: 0.7,
     when: (facts) => assignsWord(facts, TRANSFORMS),
   },

@@ -35,27 +35,27 @@ export function createBrowser(view: HTMLElement, actions: CellActions) {
   async function show(): Promise<void> {
     shownFor += 1;
     const current = shownFor;
-    const asked = readAddress();
+    const filter = readAddress();
     const [{ labels }, { sources }, listed] = await Promise.all([
       service().countLabels(),
       service().listSources(),
       load(),
     ]);
     const [, id, cellIndex] = /^#notebook\/(\w+)(?:\/(\d+))?/.exec(location.hash) ?? [];
-    const hasQuery = asked.q !== "" || asked.label !== "";
-    const found = id === undefined && hasQuery ? await findCells(asked) : null;
+    const hasQuery = filter.q !== "" || filter.label !== "";
+    const found = id === undefined && hasQuery ? await findCells(filter) : null;
     const notebook = id === undefined ? null : await renderNotebook(id, cellIndex, actions).catch(explain);
     if (current !== shownFor) return;
     const counts = found?.counts ?? {
       labels: new Map(labels.map(({ label, cells }) => [label, cells])),
       sources: new Map(sources.map((each) => [each.source, each.notebooks])),
     };
-    const shown = listed.notebooks.filter(({ source }) => asked.source === "" || source === asked.source);
+    const shown = listed.notebooks.filter(({ source }) => filter.source === "" || source === filter.source);
     const main = element("section", "pane results");
     main.append(
       ...(notebook ?? [
-        renderSearch(asked),
-        ...(found === null ? renderNotebooks(shown, asked, sources) : renderCells(found.cells, asked, actions)),
+        renderSearch(filter),
+        ...(found === null ? renderNotebooks(shown, filter, sources) : renderCells(found.cells, filter, actions)),
       ]),
     );
     const more = listed.cursor === null ? [] : [button("More notebooks", () => void loadMore())];
@@ -68,7 +68,7 @@ export function createBrowser(view: HTMLElement, actions: CellActions) {
         "label",
         labels.map(({ label }) => label),
         counts.labels,
-        asked,
+        filter,
         showLabel,
       ),
       renderFacet(
@@ -76,7 +76,7 @@ export function createBrowser(view: HTMLElement, actions: CellActions) {
         "source",
         sources.map(({ source }) => source),
         counts.sources,
-        asked,
+        filter,
         sourceName,
       ),
       renderTree(listed.notebooks, sources, id),
@@ -133,8 +133,8 @@ function readAddress(): BrowseFilter {
   return { q: given.get("q") ?? "", label: given.get("label") ?? "", source: given.get("source") ?? "" };
 }
 
-function addressOf(asked: BrowseFilter): string {
-  const given = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ""));
+function addressOf(filter: BrowseFilter): string {
+  const given = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ""));
   return given.size === 0 ? "#browse" : `#browse?${given}`;
 }
 
@@ -159,18 +159,18 @@ function countBy(keys: readonly string[]): Map<string, number> {
   return counts;
 }
 
-function renderSearch(asked: BrowseFilter): HTMLElement {
+function renderSearch(filter: BrowseFilter): HTMLElement {
   const input = element("input") as HTMLInputElement;
   input.type = "search";
   input.id = "words";
-  input.value = asked.q;
+  input.value = filter.q;
   input.placeholder = "Words that the cells contain";
   input.setAttribute("aria-label", "Search cells");
   const form = element("form", "search", input, element("button", "primary", "Search"));
   form.setAttribute("role", "search");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    location.hash = addressOf({ ...asked, q: input.value.trim() });
+    location.hash = addressOf({ ...filter, q: input.value.trim() });
   });
   return form;
 }
@@ -181,17 +181,17 @@ function renderFacet(
   field: "label" | "source",
   values: readonly string[],
   counts: ReadonlyMap<string, number>,
-  asked: BrowseFilter,
+  filter: BrowseFilter,
   name: (value: string) => string | HTMLElement,
 ): HTMLElement {
   const most = Math.max(1, ...counts.values());
   const items = values.map((value) => {
-    const isOn = asked[field] === value;
+    const isOn = filter[field] === value;
     const count = counts.get(value) ?? 0;
     const bar = element("span", "share");
     bar.style.setProperty("--share", String(count / most));
     const made = link(
-      addressOf({ ...asked, [field]: isOn ? "" : value }),
+      addressOf({ ...filter, [field]: isOn ? "" : value }),
       "facet",
       element("span", "name", name(value)),
       " ",

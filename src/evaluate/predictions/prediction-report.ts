@@ -25,7 +25,7 @@ interface PredictionReport {
   /** The metric that the weakest cases are sorted by. */
   readonly worstBy: string;
   /** Title of the query. */
-  readonly asked: string;
+  readonly queryTitle: string;
   /** Sections of the suite's own, after the plots. */
   readonly sections?: readonly Section[];
 }
@@ -124,7 +124,7 @@ function caseTable({ cases }: PredictionResult): Table {
 function worstCases(
   { cases }: PredictionResult,
   texts: ReportTexts,
-  { worstBy, asked }: Pick<PredictionReport, "worstBy" | "asked">,
+  { worstBy, queryTitle }: Pick<PredictionReport, "worstBy" | "queryTitle">,
 ): Example[] {
   return cases
     .filter((each) => each.values[worstBy] != null)
@@ -141,7 +141,7 @@ function worstCases(
         name: each.id,
         about: `${worstBy} ${showNumber(each.values[worstBy])}${notes.join("")}`,
         sides: [
-          { title: asked, texts: [{ code: texts.query(each.id) }] },
+          { title: queryTitle, texts: [{ code: texts.query(each.id) }] },
           { title: "Real cell", texts: [{ code: texts.expected?.(each.id) }] },
           { title: "Returned", texts: [...returned, ...more] },
         ],

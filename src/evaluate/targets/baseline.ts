@@ -158,8 +158,8 @@ function weigh({ code, context }: TargetQuery, contextWeight: number): Map<strin
 
 /** Random but deterministic: equal queries get equal cells. */
 function rankRandom({ cells }: BaselineLibrary, { code, k, context }: TargetQuery) {
-  const asked = code.trim() === "" ? [context?.markdown, ...(context?.before ?? [])].join("\n") : code;
-  const random = createRandom(Number.parseInt(cellId(asked).slice(0, 8), 16));
+  const text = code.trim() === "" ? [context?.markdown, ...(context?.before ?? [])].join("\n") : code;
+  const random = createRandom(Number.parseInt(cellId(text).slice(0, 8), 16));
   const drawn = new Set<number>();
   while (drawn.size < Math.min(k, cells.length)) drawn.add(Math.floor(random() * cells.length));
   return [...drawn].map((row) => ({ cell: cells[row]!, score: 0 }));
@@ -225,16 +225,16 @@ export function createMarkdownIndex(): MarkdownIndex {
       }
     },
     search(markdown, k) {
-      const asked = countWords(markdown);
+      const wordCounts = countWords(markdown);
       norms ??= Float64Array.from(entries, ({ counts }) => norm(counts));
       const scores = new Map<number, number>();
-      for (const [word, count] of asked) {
+      for (const [word, count] of wordCounts) {
         const weight = count * idf(word) ** 2;
         for (const row of postings.get(word) ?? []) {
           scores.set(row, (scores.get(row) ?? 0) + weight * entries[row]!.counts.get(word)!);
         }
       }
-      const length = norm(asked);
+      const length = norm(wordCounts);
       return [...scores]
         .map(([row, score]) => ({ row, score: score / (length * norms![row]!) }))
         .sort((a, b) => b.score - a.score || a.row - b.row)

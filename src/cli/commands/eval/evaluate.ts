@@ -20,7 +20,7 @@ const DEFAULT_K = 3;
 /** Runs a suite: checks the options, reads the cases, asks the target, writes the reports, checks the thresholds. */
 export async function evaluate(suite: Suite, context: Context, given: ReportOptions): Promise<number> {
   const { output } = context;
-  const options = suite.asks === null ? given : { ...given, k: askedK(suite, given as AskingOptions) };
+  const options = suite.asks === null ? given : { ...given, k: resolveK(suite, given as AskingOptions) };
   checkThresholds(options.failUnder, suite.metrics(options));
   await checkReportPaths(options.report, suite.reports);
   const { dryRun } = options as Partial<AskingOptions>;
@@ -39,7 +39,7 @@ export async function evaluate(suite: Suite, context: Context, given: ReportOpti
 
 /** One run without reports; null if it was interrupted. */
 export async function measure(suite: Suite, context: Context, given: ReportOptions): Promise<SuiteDocument | null> {
-  const options = suite.asks === null ? given : { ...given, k: askedK(suite, given as AskingOptions) };
+  const options = suite.asks === null ? given : { ...given, k: resolveK(suite, given as AskingOptions) };
   return runSuite(suite, await readCases(suite, context, options), context, options, async () => {});
 }
 
@@ -51,7 +51,7 @@ async function readCases(suite: Suite, context: Context, options: ReportOptions)
   return suite.asks === null || limit === undefined ? all : suite.limit(all, limit);
 }
 
-const askedK = (suite: Extract<Suite, { asks: object }>, options: AskingOptions): number =>
+const resolveK = (suite: Extract<Suite, { asks: object }>, options: AskingOptions): number =>
   options.k ?? suite.k?.(options) ?? DEFAULT_K;
 
 /** Runs a suite that asks a target. The run's own index is kept until the reports are written. */

@@ -100,11 +100,11 @@ async function chosenProtocol({ protocol, mutators }: CelrecOptions, deps: CaseD
 
 /** The requested distractors, else those of the data set, else the sample notebooks. */
 async function loadDistractors(
-  { distractors: asked, index = [] }: CelrecOptions,
+  { distractors: requested, index = [] }: CelrecOptions,
   { plan, distractors }: PlannedSet,
 ): Promise<{ distractors: Distractors; from: string[] }> {
-  if (asked === false) return { distractors: describeDistractors([], 0), from: [] };
-  const paths = [...(asked ?? []), ...index];
+  if (requested === false) return { distractors: describeDistractors([], 0), from: [] };
+  const paths = [...(requested ?? []), ...index];
   if (paths.length === 0 && distractors !== undefined) return { distractors, from: ["the data set"] };
   const from = paths.length === 0 ? [SAMPLES_NAME] : paths;
   const read = paths.length === 0 ? [assetPath("examples/notebooks")] : paths;

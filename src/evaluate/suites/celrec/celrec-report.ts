@@ -227,13 +227,13 @@ function linePlot(document: CelrecResult, measured: readonly MeasuredQuery[]): L
   const groups = groupBy(measured, ({ query }) => query.lines);
   return {
     type: "lines",
-    series: [decisive, ...graded].map((asked) => ({
-      name: asked.name,
+    series: [decisive, ...graded].map((metric) => ({
+      name: metric.name,
       points: document.byLines.flatMap((row) => {
-        const y = figureIn(row, asked.name);
+        const y = figureIn(row, metric.name);
         if (y === null) return [];
         const interval =
-          asked === decisive ? intervalFor(groups.get(row.lines) ?? [], metrics.indexOf(decisive)) : undefined;
+          metric === decisive ? intervalFor(groups.get(row.lines) ?? [], metrics.indexOf(decisive)) : undefined;
         return [{ x: row.lines, y, interval }];
       }),
     })),

@@ -69,7 +69,7 @@ export async function runCursor(run: CursorRun): Promise<CursorResult | null> {
 
   const baselines = new Map<string, { answers: readonly CaseAnswer[]; typed: readonly TypistAnswer[] }>();
   for (const baseline of createCursorBaselines({ index, target, jedi: run.jedi })) {
-    const asked = await askCases(run, toCompleter(baseline), [], () => {}, `cases of ${baseline.name}`);
+    const caseAnswers = await askCases(run, toCompleter(baseline), [], () => {}, `cases of ${baseline.name}`);
     const cells = baseline.types
       ? await typeCells(
           { ...run, ignoresThreshold: true },
@@ -79,8 +79,8 @@ export async function runCursor(run: CursorRun): Promise<CursorResult | null> {
           `cells typed with ${baseline.name}`,
         )
       : [];
-    if (asked === null || cells === null) return null;
-    baselines.set(baseline.name, { answers: asked, typed: cells });
+    if (caseAnswers === null || cells === null) return null;
+    baselines.set(baseline.name, { answers: caseAnswers, typed: cells });
   }
   return toResult(run, answers, typed, baselines);
 }

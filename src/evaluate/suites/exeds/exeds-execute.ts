@@ -53,11 +53,11 @@ export function createExecute(
     return toExecution(last!);
   };
   const runTogether = async (problem: Problem) => {
-    const asked = [...waiting.get(problem.id)!];
+    const predictions = [...waiting.get(problem.id)!];
     waiting.delete(problem.id);
-    const job = { cells: problem.before, branches: asked.map(([code]) => code), files: problem.files, ...limit };
-    const running = asked.length === 1 ? null : kernels.runBranches!(job);
-    for (const [at, [code, settle]] of asked.entries())
+    const job = { cells: problem.before, branches: predictions.map(([code]) => code), files: problem.files, ...limit };
+    const running = predictions.length === 1 ? null : kernels.runBranches!(job);
+    for (const [at, [code, settle]] of predictions.entries())
       settle(running === null ? runAlone(problem, code) : running.then(fromBranches(problem, code, at)));
   };
   const fromBranches =

@@ -163,7 +163,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
         "codebleu-published",
         "em",
       ],
-      asked: "Cells above, and the question",
+      queryTitle: "Cells above, and the question",
       worstBy: "output-em",
       sections: [
         { id: "endings", title: "How the code ended", blocks: [endingsTable(document)] },

@@ -115,7 +115,7 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
       protocol: protocolOf(document),
       measures: MEASURES,
       terminal: ["bleu-canonical", "em-canonical", "api-precision", "api-recall", "undefined-names"],
-      asked: "Markdown",
+      queryTitle: "Markdown",
       worstBy: "api-recall",
       sections: statisticsSection(document.statistics),
       plots: {

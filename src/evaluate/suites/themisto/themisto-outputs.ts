@@ -116,10 +116,12 @@ export async function predictOutputs(
 ): Promise<ThemistoResult["output"] | null> {
   if (cases.length === 0) return { cases: 0, target: null, baselines: {}, published: [...published], predictions: [] };
   const { target } = bench;
-  const asked = target.predictOutput && asOutputTarget(target, target.predictOutput);
+  const outputTarget = target.predictOutput && asOutputTarget(target, target.predictOutput);
   const hasVariables = cases.some(({ earlier }) => Object.keys(earlier.at(-1)?.runtime_variables ?? {}).length > 0);
   const baselines = new Map<string, Target>([
-    ...(asked && hasVariables && target.takesVariables ? [[WITHOUT_VARIABLES, withoutVariables(asked)] as const] : []),
+    ...(outputTarget && hasVariables && target.takesVariables
+      ? [[WITHOUT_VARIABLES, withoutVariables(outputTarget)] as const]
+      : []),
     ["nearest", createNearestOutput(false)],
     ...(hasVariables ? [["nearest, with variables", createNearestOutput(true)] as const] : []),
   ]);
@@ -127,7 +129,7 @@ export async function predictOutputs(
   const result = await runPredictions({
     ...bench,
     journal: journalOf(bench.journal, OUTPUT_TASK),
-    target: asked ?? createNearestOutput(false),
+    target: outputTarget ?? createNearestOutput(false),
     k: 1,
     cases,
     index: [],
@@ -143,12 +145,12 @@ export async function predictOutputs(
   const { metrics, ci95 } = result;
   return {
     cases: cases.length,
-    target: asked === undefined ? null : { metrics, ci95 },
+    target: outputTarget === undefined ? null : { metrics, ci95 },
     baselines: Object.fromEntries(
       Object.entries(result.baselines).map(([name, system]) => [name, { metrics: system.metrics, ci95: system.ci95 }]),
     ),
     published: [...published],
-    predictions: asked === undefined ? [] : result.cases,
+    predictions: outputTarget === undefined ? [] : result.cases,
   };
 }
 

@@ -168,7 +168,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
       protocol: "Protocol: all earlier steps are given; answers are scored after the paper's post-processing.",
       measures: MEASURES,
       terminal: ["em", "rouge-l", "chrf", "best-chrf", "raw-em", "undefined-names"],
-      asked: "Steps before",
+      queryTitle: "Steps before",
       worstBy: "chrf",
       sections: document.output.cases === 0 ? [] : [outputSection(document.output, targetName(document))],
       plots: {

@@ -13,8 +13,8 @@ export const USEFUL = 0.5;
 
 /** The metrics of the suite for k hits, in the order of the report. */
 export function typingMetrics(k: number): { readonly name: string; readonly better: "higher" | "lower" }[] {
-  const asked = allMetrics([...TEXT_METRICS, ...SHOWN_METRICS], k);
-  return asked.map(({ name, metric }) => ({ name, better: metric.better }));
+  const metrics = allMetrics([...TEXT_METRICS, ...SHOWN_METRICS], k);
+  return metrics.map(({ name, metric }) => ({ name, better: metric.better }));
 }
 
 /** The texts of a hit that metrics read; its code if the target gives no adapted code or insertion. */

@@ -117,10 +117,10 @@ export async function runTyping(run: TypingRun): Promise<TypingResult | null> {
   if (signal.aborted) return null;
   const score = createCaseScorer(run.cases);
   const answers = new Map(journal.entries.map((answer) => [answer.id, answer]));
-  const ask = (asked: Target, known: Map<string, TypingAnswer>, onAnswer: (answer: TypingAnswer) => void) => {
+  const ask = (system: Target, known: Map<string, TypingAnswer>, onAnswer: (answer: TypingAnswer) => void) => {
     const open = run.cases.filter(({ id }) => !known.has(id));
     const questions = open.map((each) => ({ key: each, query: toQuery(each, run.k) }));
-    return askAll<TypingInput>(asked, questions, { jobs: run.jobs, signal }, ({ key, answer, problems }) => {
+    return askAll<TypingInput>(system, questions, { jobs: run.jobs, signal }, ({ key, answer, problems }) => {
       const hits = answer.hits.slice(0, run.k);
       const confidences = hits.map(({ confidence }) => confidence);
       const results = hits.map(({ code }) => cellId(code));

@@ -52,8 +52,8 @@ export function createModelTarget(options: ModelTargetOptions): Target {
   const name = `openai:${model}${cells === 0 ? "" : ` with ${cells} cells`}`;
   const ask = createCachedAsk(options, openAnswerCache(options.cacheFolder, `${url} ${model}`));
 
-  const put = async (values: PromptValues, maxTokens: number, asked = prompt): Promise<ModelAnswer | null> => {
-    const { stop, ...texts } = api === "chat" ? { messages: asked.chat(values) } : asked.completion(values);
+  const put = async (values: PromptValues, maxTokens: number, template = prompt): Promise<ModelAnswer | null> => {
+    const { stop, ...texts } = api === "chat" ? { messages: template.chat(values) } : template.completion(values);
     const body = withSettings(
       {
         model,
