@@ -78,10 +78,10 @@ export async function indexCorpus(
   const { signal = new AbortController().signal } = options;
   const seen = prune ? new Set<string>() : null;
   let isEmpty = true;
-  const whole = noteEach(corpus, () => {
+  const entries = noteEach(corpus, () => {
     isEmpty = false;
   });
-  const wanted = shard === undefined ? whole : takeShard(whole, shard);
+  const wanted = shard === undefined ? entries : takeShard(entries, shard);
   const first = await takeFirst(seen === null ? wanted : noteEach(wanted, (found) => seen.add(shortenId(idOf(found)))));
   if (first.isNone && isEmpty) return null;
   const ledger = openLedger(config.data);

@@ -43,13 +43,13 @@ export function createUpload({
       "rejected" in inspected ? [{ name, ...inspected.rejected }] : [],
     );
     if (rejected.length === files.length) throw rejectAll(rejected);
-    const taken = files.flatMap(({ source, name, inspected }) =>
+    const accepted = files.flatMap(({ source, name, inspected }) =>
       "code" in inspected ? [{ ...(source !== undefined && { source }), name, code: inspected.code }] : [],
     );
     const secrets = new Map(
       files.flatMap(({ name, inspected }) => ("code" in inspected ? [[name, inspected.secrets] as const] : [])),
     );
-    const reports = await ingest(taken, signal);
+    const reports = await ingest(accepted, signal);
     return {
       changed: !reports.every(({ unchanged }) => unchanged),
       answer: {

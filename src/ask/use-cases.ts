@@ -88,12 +88,12 @@ export function coalesce<R, T>(
     const [key, shared] = join(request);
     shared.waiting += 1;
     let onAbort = () => {};
-    const gone = new Promise<null>((resolve) => {
+    const whenAborted = new Promise<null>((resolve) => {
       onAbort = () => resolve(null);
     });
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
-      const answer = await Promise.race([shared.promise.then((value) => ({ value })), gone]);
+      const answer = await Promise.race([shared.promise.then((value) => ({ value })), whenAborted]);
       if (answer !== null) return answer.value;
     } finally {
       signal?.removeEventListener("abort", onAbort);

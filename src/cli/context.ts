@@ -55,14 +55,14 @@ export function addConfigFlags(command: Command, only?: readonly ConfigFlag[]): 
 
 /** The environment, overridden by the command's flags. */
 function readFlags(options: Readonly<Record<string, unknown>>, env: Env): Env {
-  const given = [...FLAGS, ...SERVER_FLAGS].map(([flag, variable]) => {
+  const variables = [...FLAGS, ...SERVER_FLAGS].map(([flag, variable]) => {
     const name = flag
       .slice(2)
       .split(" ")[0]!
       .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
     return [variable, options[name] as string | undefined] as const;
   });
-  return { ...env, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+  return { ...env, ...Object.fromEntries(variables.filter(([, value]) => value !== undefined)) };
 }
 
 export function createContext(

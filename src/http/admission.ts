@@ -89,18 +89,18 @@ function createQuestionLane(clock: () => number) {
 /** Limits uploads by number and by bytes, because bodies stay in memory until they are stored. */
 function createChangeLane() {
   let running = 0;
-  let held = 0;
+  let heldBytes = 0;
   const handler: Handler = ({ headers }, response, next) => {
     const isOpenEnded = headers["transfer-encoding"] !== undefined;
     const bytes = isOpenEnded ? LIMITS.bodyBytes : Math.min(LIMITS.bodyBytes, Number(headers["content-length"] ?? 0));
-    if (running >= LIMITS.changes.requests || (running > 0 && held + bytes > LIMITS.changes.bytes)) {
+    if (running >= LIMITS.changes.requests || (running > 0 && heldBytes + bytes > LIMITS.changes.bytes)) {
       throw refusal("Too many uploads at the same time; send it again later.");
     }
     running += 1;
-    held += bytes;
+    heldBytes += bytes;
     response.once("close", () => {
       running -= 1;
-      held -= bytes;
+      heldBytes -= bytes;
     });
     next();
   };

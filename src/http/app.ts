@@ -91,8 +91,8 @@ export function createApp({
 function addRequestId(logger: Logger): RequestHandler {
   return (request, response, next) => {
     const start = performance.now();
-    const given = request.headers["x-request-id"];
-    const requestId = typeof given === "string" && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+    const header = request.headers["x-request-id"];
+    const requestId = typeof header === "string" && /^[\w.-]{1,64}$/.test(header) ? header : randomUUID();
     response.setHeader("x-request-id", requestId);
     response.on("finish", () => {
       const { method, path } = request;
@@ -179,11 +179,11 @@ function toExpress(path: string): string {
 
 /** Aborted when the connection ends before the answer. */
 function whileConnected(response: Response): AbortSignal {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   response.once("close", () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnected.abort();
   });
-  return gone.signal;
+  return disconnected.signal;
 }
 
 const METHODS = ["get", "post", "delete"] as const;

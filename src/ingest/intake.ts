@@ -102,25 +102,25 @@ async function makeMissing(
   make: MakeNewCells,
   signal: AbortSignal | undefined,
 ) {
-  const made = new Map<string, MakeResult>();
-  const lost = new Map<string, unknown>();
-  const taken = new Set<string>();
+  const results = new Map<string, MakeResult>();
+  const failures = new Map<string, unknown>();
+  const requested = new Set<string>();
   await Promise.all(
     notebooks.map(async ({ code }) => {
       const wanted = new Map<string, Cell>();
-      for (const cell of code.cells) if (missing.has(cell.id) && !taken.has(cell.id)) wanted.set(cell.id, cell);
-      for (const id of wanted.keys()) taken.add(id);
+      for (const cell of code.cells) if (missing.has(cell.id) && !requested.has(cell.id)) wanted.set(cell.id, cell);
+      for (const id of wanted.keys()) requested.add(id);
       if (wanted.size === 0) return;
       try {
-        for (const [id, cell] of await make([...wanted.values()], signal)) made.set(id, cell);
+        for (const [id, cell] of await make([...wanted.values()], signal)) results.set(id, cell);
       } catch (error) {
         // Only TOO_LARGE rejects the notebook; any other error ends the batch.
         if (!(error instanceof RecommenderError) || error.code !== "TOO_LARGE") throw error;
-        for (const id of wanted.keys()) lost.set(id, error);
+        for (const id of wanted.keys()) failures.set(id, error);
       }
     }),
   );
-  return { made, lost };
+  return { made: results, lost: failures };
 }
 
 function toStored({ id, source, name, facts, code: { version, cells } }: Incoming): Notebook {

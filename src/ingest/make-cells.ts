@@ -29,20 +29,20 @@ export function createMakeCells({
   readonly labeller: Labeller;
 }): MakeNewCells {
   return async (cells, signal) => {
-    const made = new Map<string, MakeResult>();
+    const results = new Map<string, MakeResult>();
     for (let from = 0; from < cells.length; from += CELLS_PER_EMBEDDING) {
       const prepared: PreparedCell[] = [];
       for (const [index, cell] of cells.slice(from, from + CELLS_PER_EMBEDDING).entries()) {
         const stored = prepareCell(cell, labeller);
-        if (typeof stored === "string") made.set(cell.id, stored);
+        if (typeof stored === "string") results.set(cell.id, stored);
         else prepared.push(stored);
         if (index % CELLS_PER_TURN === CELLS_PER_TURN - 1) await nextTurn();
       }
-      for (const [id, cell] of await embedCells(prepared, embedder)) made.set(id, cell);
+      for (const [id, cell] of await embedCells(prepared, embedder)) results.set(id, cell);
       await nextTurn();
       signal?.throwIfAborted();
     }
-    return made;
+    return results;
   };
 }
 
@@ -86,13 +86,13 @@ function labelStored(clean: string, labeller: Labeller): Pick<StoredCell, "label
 export function cacheMadeCells(make: MakeNewCells, max: number): MakeNewCells {
   const recent = new Map<string, Promise<MakeResult>>();
   return async (cells, signal) => {
-    const fresh = cells.filter(({ id }) => !recent.has(id));
-    const making = fresh.length === 0 ? Promise.resolve(new Map<string, MakeResult>()) : make(fresh, signal);
-    for (const { id } of fresh) {
-      const made = making.then((all) => all.get(id)!);
+    const newCells = cells.filter(({ id }) => !recent.has(id));
+    const making = newCells.length === 0 ? Promise.resolve(new Map<string, MakeResult>()) : make(newCells, signal);
+    for (const { id } of newCells) {
+      const pending = making.then((all) => all.get(id)!);
       // Waiting callers get the failure; the next caller tries again.
-      made.catch(() => recent.delete(id));
-      recent.set(id, made);
+      pending.catch(() => recent.delete(id));
+      recent.set(id, pending);
     }
     const wanted = cells.map(({ id }) => [id, recent.get(id)!] as const);
     for (const id of recent.keys()) {

@@ -37,11 +37,11 @@ export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabe
       `${folder} (CELREC_LABELS) holds neither ${RULES_FILE} nor ${MODEL_FILE}`,
     );
   }
-  const own = readOwnRules(folder, [...RULES, ...NEWER_RULES]);
+  const ownRules = readOwnRules(folder, [...RULES, ...NEWER_RULES]);
   const model = hasModel ? readModel(file) : readShipped();
   // Rules that the model was trained with are its features; newer rules are applied on top until the next training.
   const features = new Set(model.features);
-  const newer = [...NEWER_RULES, ...own].filter(({ name }) => !features.has(`rule ${name}`));
+  const newer = [...NEWER_RULES, ...ownRules].filter(({ name }) => !features.has(`rule ${name}`));
   const labels = [...new Set([...model.labels, ...newer.map(({ label }) => label)])];
   if (labels.length > MAX_LABELS) {
     throw new RecommenderError(
@@ -49,7 +49,7 @@ export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabe
       `${folder}: ${labels.length} labels, at most ${MAX_LABELS} are possible`,
     );
   }
-  const older = [...NEWER_RULES, ...own].filter((rule) => !newer.includes(rule));
+  const older = [...NEWER_RULES, ...ownRules].filter((rule) => !newer.includes(rule));
   return combineRules(model, [...RULES, ...older], newer);
 }
 

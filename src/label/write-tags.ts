@@ -21,12 +21,12 @@ export function writeLabelTags(
     return wanted === undefined || ipynb[cell.start] !== "{" ? [] : editCell(ipynb, cell, wanted, new Set(labelSet));
   });
   let written = "";
-  let done = 0;
+  let copiedTo = 0;
   for (const edit of edits) {
-    written += ipynb.slice(done, edit.start) + edit.text;
-    done = edit.end;
+    written += ipynb.slice(copiedTo, edit.start) + edit.text;
+    copiedTo = edit.end;
   }
-  return written + ipynb.slice(done);
+  return written + ipynb.slice(copiedTo);
 }
 
 /** The cells of nbformat 4, or of the worksheets of nbformat 3, in the order of the file. */

@@ -78,11 +78,11 @@ function isShallow(code: string): boolean {
 /** Whether very many line continuations follow each other with only white space in between. */
 function continuesLong(code: string): boolean {
   let run = 0;
-  let done = 0;
+  let searchedTo = 0;
   for (const { index, 0: text } of code.matchAll(/\\\r?\n/g)) {
-    run = code.slice(done, index).trim() === "" ? run + 1 : 1;
+    run = code.slice(searchedTo, index).trim() === "" ? run + 1 : 1;
     if (run >= MAX_CONTINUATIONS) return true;
-    done = index + text.length;
+    searchedTo = index + text.length;
   }
   return false;
 }

@@ -85,13 +85,13 @@ export function lex(code: string, from: number, magics: boolean): Token[] {
 /** Comments become spaces, so that all offsets stay valid. */
 export function blankComments(code: string, tokens: readonly Token[]): string {
   let blanked = "";
-  let done = 0;
+  let copiedTo = 0;
   for (const { kind, start, end } of tokens) {
     if (kind !== "comment") continue;
-    blanked += code.slice(done, start) + " ".repeat(end - start);
-    done = end;
+    blanked += code.slice(copiedTo, start) + " ".repeat(end - start);
+    copiedTo = end;
   }
-  return blanked + code.slice(done);
+  return blanked + code.slice(copiedTo);
 }
 
 /** After a backslash no new line starts, so `% name` is string formatting. */

@@ -22,7 +22,7 @@ export function neededNames(code: string): Set<string> {
   const all = tokenize(code);
   const roles = nameRoles(all);
   const tokens = all.some(isComment) ? all.filter((token) => !isComment(token)) : all;
-  const own = boundNames(tokens);
+  const boundHere = boundNames(tokens);
   const isArgument = findArguments(tokens);
   const seen = new Set<string>();
   const needed = new Set<string>();
@@ -32,7 +32,7 @@ export function neededNames(code: string): Set<string> {
     index += 1;
     if (!isRenamable(roles[at])) continue;
     const { text } = all[at]!;
-    if (seen.has(text) || own.has(text)) continue;
+    if (seen.has(text) || boundHere.has(text)) continue;
     seen.add(text);
     if (isArgument[index] || !isAssigned(tokens, index)) needed.add(text);
   }

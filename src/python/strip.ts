@@ -42,14 +42,14 @@ function trimLine(text: string): string {
 function linesInside(code: string, tokens: readonly Token[]): Set<number> {
   const inside = new Set<number>();
   let line = 0;
-  let done = 0;
+  let countedTo = 0;
   for (const { start, end, text, kind } of tokens) {
     if ((kind !== "string" && kind !== "magic") || !text.includes("\n")) continue;
-    line += countLineBreaks(code, done, start);
+    line += countLineBreaks(code, countedTo, start);
     const last = line + countLineBreaks(code, start, end);
     for (let next = line + 1; next <= last; next += 1) inside.add(next);
     line = last;
-    done = end;
+    countedTo = end;
   }
   return inside;
 }

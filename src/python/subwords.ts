@@ -39,9 +39,9 @@ export function nameParts(name: string): readonly string[] {
   const known = cache.get(name);
   if (known !== undefined) return known;
   if (name.length > MAX_CACHED_LENGTH) return joinRuns(splitName(name));
-  const own = ownCopy(name);
-  const parts = joinRuns(splitName(own));
-  cache.set(own, parts);
+  const copy = ownCopy(name);
+  const parts = joinRuns(splitName(copy));
+  cache.set(copy, parts);
   return parts;
 }
 

@@ -41,9 +41,9 @@ export function tokenize(code: string): readonly Token[] {
   if (known !== undefined) return known;
   if (code.length > MAX_LENGTH) return lexAny(code);
   // Copied, because tokens are substrings, and the cache must not keep a whole cell alive.
-  const own = ownCopy(code);
-  const tokens = lexAny(own);
-  recentTokens.set(own, tokens);
+  const copy = ownCopy(code);
+  const tokens = lexAny(copy);
+  recentTokens.set(copy, tokens);
   return tokens;
 }
 
@@ -54,15 +54,15 @@ function lexAny(code: string): Token[] {
 /** The code with its magics replaced by valid Python of the same length and number of lines. */
 export function maskMagics(code: string, tokens: readonly Token[] = tokenize(code)): string {
   let masked = "";
-  let done = 0;
+  let copiedTo = 0;
   for (const { kind, text, start, end } of tokens) {
     if (kind !== "magic") continue;
     // `0` is both a statement and an expression, so it can replace `!ls` and the right side of `files = !ls`.
     const blank = text.replace(/[^\n]/g, " ");
-    masked += code.slice(done, start) + (/^\?+$/.test(text) ? blank : blank.replace(" ", "0"));
-    done = end;
+    masked += code.slice(copiedTo, start) + (/^\?+$/.test(text) ? blank : blank.replace(" ", "0"));
+    copiedTo = end;
   }
-  return masked + code.slice(done);
+  return masked + code.slice(copiedTo);
 }
 
 function lexCell(code: string): Token[] {

@@ -180,10 +180,11 @@ export function countWords(codes: readonly string[]): WordCounts {
 
 /** Cosine of TF-IDF vectors, from 0 to 1; document frequencies are those of the given notebooks. */
 export function createWordLikeness(all: readonly WordCounts[]): (one: WordCounts, other: WordCounts) => number {
-  const held = new Map<string, number>();
-  for (const counts of all) for (const word of counts.keys()) held.set(word, (held.get(word) ?? 0) + 1);
+  const notebooksByWord = new Map<string, number>();
+  for (const counts of all)
+    for (const word of counts.keys()) notebooksByWord.set(word, (notebooksByWord.get(word) ?? 0) + 1);
   const rarity = (word: string) => {
-    const count = held.get(word) ?? 0;
+    const count = notebooksByWord.get(word) ?? 0;
     return Math.log(1 + (all.length - count + 0.5) / (count + 0.5));
   };
   const weigh = (counts: WordCounts) =>

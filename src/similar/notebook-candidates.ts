@@ -118,18 +118,18 @@ export async function findSteps(
   make: MakeNewCells,
   signal?: AbortSignal,
 ): Promise<Step[]> {
-  const some = cells.slice(0, MAX_CELLS);
-  const distinct = [...new Map(some.map((cell) => [cell.id, cell])).values()];
+  const firstCells = cells.slice(0, MAX_CELLS);
+  const distinct = [...new Map(firstCells.map((cell) => [cell.id, cell])).values()];
   const ids = distinct.map(({ id }) => id);
   const [stored, places] = await Promise.all([store.vectors(ids, signal), store.provenance(ids, undefined, signal)]);
   const missing = distinct.filter(({ id }) => !stored.has(id));
-  const made = missing.length === 0 ? new Map() : await make(missing, signal);
+  const newCells = missing.length === 0 ? new Map() : await make(missing, signal);
   const vectorOf = (id: string): Float32Array | null => {
-    const cell = made.get(id);
+    const cell = newCells.get(id);
     return stored.get(id) ?? (cell === undefined || typeof cell === "string" ? null : cell.vector);
   };
   const steps = await Promise.all(
-    some.map(async ({ cellIndex, id, code }) => {
+    firstCells.map(async ({ cellIndex, id, code }) => {
       const vector = vectorOf(id);
       if (vector === null) return null;
       const hits = await store.search({ vector, k: NEIGHBOURS }, signal);

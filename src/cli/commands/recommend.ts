@@ -96,8 +96,8 @@ async function recommendCells({ output, open }: Context, file: string | undefine
   const services = await open({ activity: "celrec recommend", hold: "call", create: false });
   try {
     // The notebook's own cells are left out, because the author already has them.
-    const own = cell === undefined ? [] : [file!];
-    const excluded = await Promise.all([...own, ...(exclude ?? [])].map(services.ask.findNotebooks));
+    const ownNotebook = cell === undefined ? [] : [file!];
+    const excluded = await Promise.all([...ownNotebook, ...(exclude ?? [])].map(services.ask.findNotebooks));
     const sources = await resolveSources(services.ask, request.sources);
     const answer = await services.ask.recommend({
       ...request,

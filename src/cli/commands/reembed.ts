@@ -16,10 +16,10 @@ async function reembed({ output, signal, open }: Context) {
   const services = await open({ activity: "celrec reembed", hold: "session", create: false });
   try {
     const progress = createProgress("cells", await countCells(services.store));
-    let done = 0;
+    let embedded = 0;
     const revise = createRevise(services, (count) => {
-      done += count;
-      progress.update(done);
+      embedded += count;
+      progress.update(embedded);
     });
     await services.store.rewrite(async (cells) => {
       // Yields, so that signals are handled.
@@ -29,8 +29,8 @@ async function reembed({ output, signal, open }: Context) {
     });
     await services.store.settle();
     progress.end();
-    output.document({ cells: done, embedder: services.embedder.id });
-    output.line(`${done} cells now have vectors of ${services.embedder.id}`);
+    output.document({ cells: embedded, embedder: services.embedder.id });
+    output.line(`${embedded} cells now have vectors of ${services.embedder.id}`);
   } finally {
     await services.close();
   }

@@ -64,8 +64,8 @@ function showCell(output: Output, cell: SearchAnswer["cells"][number], text: str
 /** The first line of the excerpt that contains most of the searched words. */
 function findStart(lines: readonly string[], text: string): number {
   const words = new Set(subwords(text));
-  const held = lines.map((line) => subwords(line).filter((word) => words.has(word)));
-  const count = (start: number) => new Set(held.slice(start, start + SHOWN_LINES).flat()).size;
+  const foundWords = lines.map((line) => subwords(line).filter((word) => words.has(word)));
+  const count = (start: number) => new Set(foundWords.slice(start, start + SHOWN_LINES).flat()).size;
   let best = 0;
   for (let start = 1; start + SHOWN_LINES <= lines.length; start += 1) if (count(start) > count(best)) best = start;
   return best;

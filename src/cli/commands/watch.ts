@@ -284,11 +284,11 @@ function watchTree(
     const files = watched.get(folder)?.files;
     if (files === undefined || isIgnored(name)) return;
     const kind = kindOf(path);
-    const own = kind === "folder" ? identifyFolder(path) : null;
+    const newIdentity = kind === "folder" ? identifyFolder(path) : null;
     const known = watched.get(path)?.identity ?? null;
-    if (own !== known) {
+    if (newIdentity !== known) {
       if (known !== null) closeBelow(path);
-      if (own !== null) open(path, own);
+      if (newIdentity !== null) open(path, newIdentity);
     }
     const isNotebook = kind === "file" && isCandidate(path.split(sep).join("/"));
     const wasNotebook = files.delete(path);

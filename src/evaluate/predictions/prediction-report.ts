@@ -84,13 +84,13 @@ export function describePredictions(
 /** The target and the baselines, each with its figures over all cases and without copies. */
 function systemsOf(document: PredictionResult): MeasuredSystem[] {
   const { metrics, ci95, withoutCopies, baselines, counts } = document;
-  const own = targetName(document);
+  const targetLabel = targetName(document);
   const fewer = (figures: typeof withoutCopies) => (counts.copies! > 0 ? figures : null);
   return [
-    { name: own, all: { metrics, ci95 }, withoutCopies: fewer(withoutCopies) },
+    { name: targetLabel, all: { metrics, ci95 }, withoutCopies: fewer(withoutCopies) },
     ...Object.entries(baselines).map(([name, { withoutCopies: others, ...all }]) => ({
       // A suite may also measure the recommender with other settings.
-      name: name.startsWith("recommender") ? name.replace("recommender", own) : `baseline: ${name}`,
+      name: name.startsWith("recommender") ? name.replace("recommender", targetLabel) : `baseline: ${name}`,
       all,
       withoutCopies: fewer(others),
     })),

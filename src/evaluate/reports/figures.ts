@@ -38,8 +38,8 @@ export function drawFigures({ sections }: Pick<ReportDescription, "sections">): 
 }
 
 function drawFigure({ title, plot }: Figure): TitledDrawing | null {
-  const made = plot();
-  return made === null ? null : { title, drawing: drawPlot(made) };
+  const content = plot();
+  return content === null ? null : { title, drawing: drawPlot(content) };
 }
 
 const TITLE_HEIGHT = 34;

@@ -197,14 +197,14 @@ function drawCode(code: string | undefined): string {
   if (code === undefined) return drawAbsent("not available");
   const shown = code.length > MAX_CHARACTERS ? `${code.slice(0, MAX_CHARACTERS)}\n# …` : code;
   let html = "";
-  let done = 0;
+  let highlightedTo = 0;
   for (const { kind, text, start, end } of tokenize(shown)) {
     const name = CLASSES[kind];
     if (name === undefined) continue;
-    html += `${escapeHtml(shown.slice(done, start))}<span class="${name}">${escapeHtml(text)}</span>`;
-    done = end;
+    html += `${escapeHtml(shown.slice(highlightedTo, start))}<span class="${name}">${escapeHtml(text)}</span>`;
+    highlightedTo = end;
   }
-  return `<pre tabindex="0">${html}${escapeHtml(shown.slice(done))}</pre>`;
+  return `<pre tabindex="0">${html}${escapeHtml(shown.slice(highlightedTo))}</pre>`;
 }
 
 /** Names and values, one line each. */

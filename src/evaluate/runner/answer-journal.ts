@@ -50,9 +50,9 @@ function isFailure(entry: unknown): boolean {
 /** A killed process may leave half a line. It is removed, and its question is asked again. */
 function readEntries<T>(file: string): T[] {
   const text = readFileSync(file, "utf8");
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
-  return Array.from(parseJsonLines(whole), (line) => {
+  const completeLines = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (completeLines.length < text.length) truncateSync(file, Buffer.byteLength(completeLines));
+  return Array.from(parseJsonLines(completeLines), (line) => {
     if ("fault" in line)
       throw new RecommenderError("INPUT_INVALID", `${file}, line ${line.line} is corrupt; remove it`);
     return line.value as T;

@@ -32,11 +32,11 @@ export function chrF(hypothesis: Grams, reference: Grams): number {
   let recall = 0;
   let orders = 0;
   for (let order = 0; order < MAX_ORDER; order += 1) {
-    const given = hypothesis[order];
+    const predicted = hypothesis[order];
     const wanted = reference[order];
-    if (!given?.size || !wanted?.size) break;
-    const shared = countShared(given, wanted);
-    precision += shared / countAll(given);
+    if (!predicted?.size || !wanted?.size) break;
+    const shared = countShared(predicted, wanted);
+    precision += shared / countAll(predicted);
     recall += shared / countAll(wanted);
     orders += 1;
   }

@@ -163,14 +163,14 @@ function readToken(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
 
 function readDefault(node: SyntaxNode, scope: Scope, tokens: Tokens): ReadResult {
   const names = valuesIn(requireChild(node, "name"), tokens);
-  const given = optionalChild(node, "value");
-  const value = given === null ? { edges: [], scope } : readNode(given, scope, tokens);
+  const valueNode = optionalChild(node, "value");
+  const value = valueNode === null ? { edges: [], scope } : readNode(valueNode, scope, tokens);
   const edges = [...value.edges];
   let now: Scope = value.scope;
   for (const { text: name, number: token } of names) {
-    if (given === null) edges.push({ name, token, how: "comes", sources: [], from: [] });
+    if (valueNode === null) edges.push({ name, token, how: "comes", sources: [], from: [] });
     else {
-      for (const each of valuesIn(given, tokens)) {
+      for (const each of valuesIn(valueNode, tokens)) {
         edges.push({ name, token, how: "comes", sources: [each.text], from: [each.number] });
       }
     }

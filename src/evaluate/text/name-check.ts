@@ -21,10 +21,10 @@ export function hasUndefinedName({ prefix, preceding }: CodeAbove, text: string)
   const above = [...preceding, prefix];
   if (above.some((code) => STAR_IMPORT.test(code))) return null;
   const known = new Set(above.flatMap((code) => [...namesIn(code)]));
-  const whole = prefix + text;
-  const used = freeNames(tokenize(whole)).filter(({ end }) => end > prefix.length);
+  const fullCode = prefix + text;
+  const used = freeNames(tokenize(fullCode)).filter(({ end }) => end > prefix.length);
   if (used.length === 0) return false;
-  const needed = neededNames(whole);
+  const needed = neededNames(fullCode);
   return used.some((name) => needed.has(name.text) && !known.has(name.text));
 }
 

@@ -43,18 +43,18 @@ export async function exportIndex(
   try {
     for await (const page of readPages(store)) {
       signal?.throwIfAborted();
-      const fresh: string[] = [];
+      const newIds: string[] = [];
       for (const notebook of page) {
-        const before = fresh.length;
+        const before = newIds.length;
         for (const { id } of notebook.cells) {
           if (seen.has(id)) continue;
           seen.add(id);
-          fresh.push(id);
+          newIds.push(id);
         }
-        notebookRows.push(toNotebookRow(notebook, fresh.length - before));
+        notebookRows.push(toNotebookRow(notebook, newIds.length - before));
       }
       notebooks += page.length;
-      cellRows.push(...(await readCells(store, fresh)));
+      cellRows.push(...(await readCells(store, newIds)));
       await flush(ROWS_PER_GROUP);
       onProgress({ notebooks, cells: seen.size });
     }

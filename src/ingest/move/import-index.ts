@@ -32,11 +32,11 @@ export async function importIndex(
     signal?.throwIfAborted();
     const rows = await notebooks.read(from, Math.min(from + NOTEBOOKS_AT_ONCE, notebooks.rows));
     const first = rows.reduce((sum, row) => sum + Number(row.first_cells), 0);
-    const made = new Map((await cells.read(at, at + first)).map(toCell).map((cell) => [cell.id, cell]));
+    const cellsById = new Map((await cells.read(at, at + first)).map(toCell).map((cell) => [cell.id, cell]));
     at += first;
     await store.write(
       rows.map(toNotebook),
-      async (ids) => ids.map((id) => made.get(id) ?? failMissingCell(id, file)),
+      async (ids) => ids.map((id) => cellsById.get(id) ?? failMissingCell(id, file)),
       signal,
     );
     onProgress({ notebooks: from + rows.length, cells: at }, notebooks.rows);

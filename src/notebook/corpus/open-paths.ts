@@ -146,10 +146,10 @@ const isNamed = (found: CorpusItem) => "named" in found && found.named;
  * source is prefixed.
  */
 export function createUniqueNames(): (notebook: { readonly source: string; readonly path: string }) => string {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   return ({ source, path }) => {
-    const name = [path, `${basename(source)}/${path}`, `${source}/${path}`].find((each) => !taken.has(each))!;
-    taken.add(name);
+    const name = [path, `${basename(source)}/${path}`, `${source}/${path}`].find((each) => !usedNames.has(each))!;
+    usedNames.add(name);
     return name;
   };
 }

@@ -72,9 +72,9 @@ async function compare(
 
 /** Names runs by their targets and differing settings; if names are ambiguous, the file names are added. */
 function nameRuns(documents: readonly SuiteDocument[], paths: readonly string[]): string[] {
-  const own = documents.filter(isOwnRun);
+  const ownRuns = documents.filter(isOwnRun);
   const settings = ["filter", "mode", "diversity", "k"].filter(
-    (setting) => new Set(own.map(({ config }) => config[setting])).size > 1,
+    (setting) => new Set(ownRuns.map(({ config }) => config[setting])).size > 1,
   );
   const names = documents.map((document) => targetName(document, settings));
   return names.map((name, at) =>
@@ -164,10 +164,10 @@ async function printMatrix(
   });
   if (runs.length === 0) throw new RecommenderError("NOT_FOUND", `There is no result of celrec eval in ${folder}.`);
   const results = gatherResults(runs);
-  const made = makeMatrix(results);
-  const table = matrixTable(made);
+  const resultMatrix = makeMatrix(results);
+  const table = matrixTable(resultMatrix);
   await writeBoards(report, describeBoard("Suites by recommenders", [table, ...resultTables(results)]));
-  output.document(made);
+  output.document(resultMatrix);
   for (const line of tableLines(table, output)) output.line(line);
   for (const path of report) output.line(`wrote ${path}`);
   return 0;

@@ -174,9 +174,9 @@ const modelIdentity = ({ targetUrl, targetApi, withCells, maxTokens, maxContext,
 
 /** INPUT_INVALID for flags that only a language model has. */
 function checkModelFlags(isModel: boolean, options: AskingOptions): void {
-  const given = (["dryRun", "withCells", "prompts"] as const).find((name) => options[name]);
-  if (isModel || given === undefined) return;
-  const flag = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const modelOption = (["dryRun", "withCells", "prompts"] as const).find((name) => options[name]);
+  if (isModel || modelOption === undefined) return;
+  const flag = modelOption.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   throw new RecommenderError("INPUT_INVALID", `--${flag} needs a language model: --target openai:MODEL.`);
 }
 

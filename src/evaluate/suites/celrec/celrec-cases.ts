@@ -47,18 +47,18 @@ const SAMPLES_NAME = "sample notebooks of this project";
 export async function readCases(options: CelrecOptions, deps: CaseDeps): Promise<CelrecCases> {
   checkSources(options);
   const metrics = chosenMetrics(options);
-  const made = options.dataset === undefined ? await planSeeds(options, deps) : openDataSet(options.dataset);
-  const protocol = { ...made.protocol, k: options.k };
-  const { distractors, from } = await loadDistractors(options, made);
+  const planned = options.dataset === undefined ? await planSeeds(options, deps) : openDataSet(options.dataset);
+  const protocol = { ...planned.protocol, k: options.k };
+  const { distractors, from } = await loadDistractors(options, planned);
   return {
     protocol,
-    plan: made.plan,
+    plan: planned.plan,
     distractors,
-    seedProblems: made.problems,
+    seedProblems: planned.problems,
     metrics,
     origin: { seeds: options.dataset ?? options.seeds ?? SEEDS_NAME, distractors: from },
     inputs: {
-      seeds: hashOf(made.plan.seeds.map(({ truth }) => truth)),
+      seeds: hashOf(planned.plan.seeds.map(({ truth }) => truth)),
       protocol: hashOf(protocol),
       distractors: distractors.hash,
     },
@@ -112,11 +112,11 @@ async function loadDistractors(
 }
 
 function checkSources({ dataset, seeds, protocol, mutators, distractors, index = [] }: CelrecOptions): void {
-  const given = Object.entries({ seeds, protocol, mutators }).flatMap(([name, value]) =>
+  const givenFlags = Object.entries({ seeds, protocol, mutators }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`],
   );
-  if (dataset !== undefined && given.length > 0)
-    throw invalid(`--dataset has seeds, mutants and protocol of its own: leave out ${given.join(", ")}.`);
+  if (dataset !== undefined && givenFlags.length > 0)
+    throw invalid(`--dataset has seeds, mutants and protocol of its own: leave out ${givenFlags.join(", ")}.`);
   if (protocol !== undefined && mutators !== undefined)
     throw invalid("Give either --protocol FILE or --mutators NAMES: both name the operators.");
   if (distractors === false && index.length > 0) throw invalid("Give either --no-distractors or --index, not both.");

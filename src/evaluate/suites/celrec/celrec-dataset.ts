@@ -161,14 +161,14 @@ export function readDataSet(folder: string): CelrecDataSet {
   ])
     if (cellId(code) !== id) throw invalid(`${join(folder, file)}: the code of ${id} has the id ${cellId(code)}.`);
   const planned = seeds.map(({ id, source, label }): PlannedSeed => {
-    const own = queries.get(id) ?? [];
-    const made = (mutants.get(id) ?? []).map((each) => ({ ...each, operator: each.operators.at(-1)! }));
+    const seedQueries = queries.get(id) ?? [];
+    const seedMutants = (mutants.get(id) ?? []).map((each) => ({ ...each, operator: each.operators.at(-1)! }));
     return {
       seed: { id, source },
       label,
-      truth: toTruth({ id, source }, made, own.length),
-      codes: new Map(made.map((each) => [each.id, each.code])),
-      queries: own,
+      truth: toTruth({ id, source }, seedMutants, seedQueries.length),
+      codes: new Map(seedMutants.map((each) => [each.id, each.code])),
+      queries: seedQueries,
       unchanged: [],
       failed: [],
     };

@@ -217,11 +217,11 @@ function foundByOperator(
 }
 
 function groupByOperator(seeds: readonly SeedTruth[], unrelated: number): OperatorMutants[] {
-  const made = seeds.flatMap(({ seed, mutants, hardNegatives = [] }) => [
+  const madeCells = seeds.flatMap(({ seed, mutants, hardNegatives = [] }) => [
     ...distinctMutants(mutants).map((one) => ({ ...one, seed })),
     ...hardNegatives.map((one) => ({ ...one, seed, mutant: null, rating: unrelated })),
   ]);
-  return [...groupBy(made, ({ operator, mutant }) => `${mutant ?? ""} ${operator}`).values()]
+  return [...groupBy(madeCells, ({ operator, mutant }) => `${mutant ?? ""} ${operator}`).values()]
     .map((group) => ({
       operator: group[0]!.operator,
       mutant: group[0]!.mutant,

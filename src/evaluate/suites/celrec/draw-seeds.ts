@@ -87,7 +87,7 @@ const RELAXED_RULES: readonly Rules[] = [
 ];
 
 function createDraw(count: number, labels: number) {
-  const taken = new Map<Candidate, DrawnSeed>();
+  const seedOf = new Map<Candidate, DrawnSeed>();
   const used = new Set<string>();
   const perLabel = new Map<string | null, number>();
   const perLines = { one: 0, longer: 0, sum: 0 };
@@ -97,13 +97,13 @@ function createDraw(count: number, labels: number) {
     return !(isBelow && lines < MEAN_OF_LONGER);
   };
   return {
-    isFull: () => taken.size >= count,
+    isFull: () => seedOf.size >= count,
     isCovered: (label: string | null) => (perLabel.get(label) ?? 0) >= Math.ceil(count / labels),
     mayTake: (candidate: Candidate, { notebooks, shape }: Rules) =>
-      !taken.has(candidate) && !(notebooks && used.has(candidate.notebook)) && !(shape && !fitsShape(candidate.lines)),
+      !seedOf.has(candidate) && !(notebooks && used.has(candidate.notebook)) && !(shape && !fitsShape(candidate.lines)),
     take(candidate: Candidate, label: string | null) {
       const { seed, notebook, cellIndex, lines } = candidate;
-      taken.set(candidate, { ...seed, notebook, cellIndex, label });
+      seedOf.set(candidate, { ...seed, notebook, cellIndex, label });
       used.add(notebook);
       perLabel.set(label, (perLabel.get(label) ?? 0) + 1);
       if (lines === 1) perLines.one += 1;
@@ -112,7 +112,7 @@ function createDraw(count: number, labels: number) {
         perLines.sum += lines;
       }
     },
-    taken: () => [...taken.values()],
+    taken: () => [...seedOf.values()],
   };
 }
 

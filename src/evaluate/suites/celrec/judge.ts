@@ -50,8 +50,8 @@ export function createJudge(seeds: readonly JudgedSeed[], { unrelated }: RatingS
 
 /** If seeds share a mutant, the query's own seed counts. */
 function pickMutant(mutants: readonly KnownMutant[], seed: string): KnownMutant | null {
-  const own = mutants.filter((mutant) => mutant.seed === seed).sort((a, b) => b.rating - a.rating);
-  return own[0] ?? mutants[0] ?? null;
+  const ofSeed = mutants.filter((mutant) => mutant.seed === seed).sort((a, b) => b.rating - a.rating);
+  return ofSeed[0] ?? mutants[0] ?? null;
 }
 
 function unusedMutants(mutants: readonly KnownMutant[] = [], used: ReadonlySet<string>): KnownMutant[] {

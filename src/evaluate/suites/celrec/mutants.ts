@@ -58,10 +58,10 @@ function createApplication() {
   const results = new Map<Mutator, Map<string, ReturnType<typeof attempt>>>();
   const failed: { operator: string; message: string }[] = [];
   const applyOne = (mutator: Mutator, code: string) => {
-    const own = results.get(mutator) ?? new Map<string, ReturnType<typeof attempt>>();
-    results.set(mutator, own);
-    const result = own.get(code) ?? attempt(mutator, code);
-    own.set(code, result);
+    const resultsByCode = results.get(mutator) ?? new Map<string, ReturnType<typeof attempt>>();
+    results.set(mutator, resultsByCode);
+    const result = resultsByCode.get(code) ?? attempt(mutator, code);
+    resultsByCode.set(code, result);
     return result;
   };
   const apply = (seed: string, operators: readonly Mutator[]) => {

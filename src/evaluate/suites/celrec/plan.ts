@@ -39,16 +39,16 @@ export interface Plan {
 /** Makes the mutants, ratings and queries of every seed. */
 export function makePlan(seeds: readonly Seed[], recipe: Recipe, labeller: Labeller): Plan {
   const planned = seeds.map((seed): PlannedSeed => {
-    const made = makeMutants(seed.source, recipe);
+    const outcome = makeMutants(seed.source, recipe);
     const queries = linePrefixes(seed.source);
     return {
       seed,
       label: labeller.label(strip(seed.source).text, "cell").primary,
-      truth: toTruth(seed, made.mutants, queries.length),
-      codes: new Map(made.mutants.map(({ code }) => [cellId(code), code])),
+      truth: toTruth(seed, outcome.mutants, queries.length),
+      codes: new Map(outcome.mutants.map(({ code }) => [cellId(code), code])),
       queries: queries.map((code, at) => ({ id: `${seed.id}#${at + 1}`, seed: seed.id, lines: at + 1, code })),
-      unchanged: made.unchanged,
-      failed: made.failed.map(({ operator }) => operator),
+      unchanged: outcome.unchanged,
+      failed: outcome.failed.map(({ operator }) => operator),
     };
   });
   return { seeds: planned };

@@ -29,13 +29,13 @@ export function insertedLine(typed: string, text: string): string {
 
 /** The tokens of the line whose end is after the cursor. */
 export function addedTokens(typed: string, line: string): AddedToken[] {
-  const whole = typed + line;
-  return lex(whole, 0, false)
+  const completed = typed + line;
+  return lex(completed, 0, false)
     .filter(({ end, kind }) => end > typed.length && kind !== "comment" && kind !== "newline")
     .map(({ kind, text, start }) => ({
       kind,
       text: normalizeText(text),
-      isClosed: kind !== "string" || scanString(whole, start)!.closed,
+      isClosed: kind !== "string" || scanString(completed, start)!.closed,
     }));
 }
 
@@ -56,16 +56,19 @@ export interface LineMatch {
 /** Compares an inserted text with the real rest of the line. `typed` is the line before the cursor. */
 export function compareLine(typed: string, text: string, rest: string): LineMatch {
   const line = insertedLine(typed, text);
-  const given = addedTokens(typed, line);
+  const insertedTokens = addedTokens(typed, line);
   const wanted = addedTokens(typed, rest);
   let equalTokens = 0;
-  while (equalTokens < given.length && given[equalTokens]!.text === wanted[equalTokens]?.text) equalTokens += 1;
+  while (equalTokens < insertedTokens.length && insertedTokens[equalTokens]!.text === wanted[equalTokens]?.text)
+    equalTokens += 1;
   return {
     isExact: normalizeText(line) === normalizeText(rest),
-    isLenient: given.length === wanted.length && given.every((token, at) => abstract(token) === abstract(wanted[at]!)),
-    next: given[0]?.text ?? null,
+    isLenient:
+      insertedTokens.length === wanted.length &&
+      insertedTokens.every((token, at) => abstract(token) === abstract(wanted[at]!)),
+    next: insertedTokens[0]?.text ?? null,
     equalTokens,
-    isPrefix: given.length > 0 && equalTokens === given.length,
+    isPrefix: insertedTokens.length > 0 && equalTokens === insertedTokens.length,
   };
 }
 

@@ -143,10 +143,10 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
   return {
     complete(prefix, k) {
       const typed = tokensOf(prefix);
-      const begun = begunToken(prefix);
-      if (begun !== "") typed.pop();
+      const halfTyped = begunToken(prefix);
+      if (halfTyped !== "") typed.pop();
       const base = typed.map((text) => vocabulary.get(text) ?? -1);
-      const first = ranked(base, (word) => word !== CELL_START && word.startsWith(begun));
+      const first = ranked(base, (word) => word !== CELL_START && word.startsWith(halfTyped));
       // The end of the line is not suggested.
       const shown = first.filter(({ id }) => words[id] !== NEWLINE);
       return shown.slice(0, k).map(({ id, p }) => {
@@ -160,7 +160,7 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
           context.push(best.id);
           line.push(words[best.id]!);
         }
-        return { text: render(line.filter((word) => word !== NEWLINE)).slice(begun.length), confidence };
+        return { text: render(line.filter((word) => word !== NEWLINE)).slice(halfTyped.length), confidence };
       });
     },
   };

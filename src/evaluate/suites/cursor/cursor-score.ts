@@ -96,12 +96,12 @@ export function closesEmpty({ prefix, rest }: Pick<CursorCase, "prefix" | "rest"
 
 function leavesStringOpen(typed: string, text: string, suffix: string): boolean {
   const behind = suffix.split("\n", 1)[0]!;
-  const whole = typed + text + behind;
+  const fullLine = typed + text + behind;
   const cursor = typed.length;
   const end = cursor + text.length;
-  return lex(whole, 0, false).some((token) => {
+  return lex(fullLine, 0, false).some((token) => {
     if (token.kind !== "string" || token.end <= cursor || token.start >= end) return false;
-    if (scanString(whole, token.start)!.closed) return false;
+    if (scanString(fullLine, token.start)!.closed) return false;
     return token.start >= cursor || token.end < end;
   });
 }
@@ -117,13 +117,14 @@ function abandonsName(
   preceding: readonly string[],
   text: string,
 ): boolean {
-  const begun = ENDS_IN_NAME.exec(typed)?.[0];
-  if (begun === undefined || KEYWORDS.has(begun) || BUILTINS.has(begun)) return false;
+  const halfTyped = ENDS_IN_NAME.exec(typed)?.[0];
+  if (halfTyped === undefined || KEYWORDS.has(halfTyped) || BUILTINS.has(halfTyped)) return false;
   const wanted = addedTokens(typed, rest)[0];
-  if (wanted?.kind !== "name" || wanted.text.length <= begun.length || !wanted.text.startsWith(begun)) return false;
+  if (wanted?.kind !== "name" || wanted.text.length <= halfTyped.length || !wanted.text.startsWith(halfTyped))
+    return false;
   if (STARTS_WITH_NAME.test(text)) return false;
-  const before = prefix.slice(0, prefix.length - begun.length);
-  return ![...preceding, before].some((code) => wordsIn(code).has(begun));
+  const before = prefix.slice(0, prefix.length - halfTyped.length);
+  return ![...preceding, before].some((code) => wordsIn(code).has(halfTyped));
 }
 
 const cachedWords = new Map<string, ReadonlySet<string>>();

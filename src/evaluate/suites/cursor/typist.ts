@@ -62,9 +62,9 @@ async function typeAt(code: string, ask: (cursor: number) => Promise<Suggestion>
   for (const [index, { start, end, tokens }] of codeLines(code).entries()) {
     sum.characters += end - tokens[0]!.start;
     // Nothing is typed yet: there is nothing to complete.
-    let done = index === 0 ? 1 : 0;
-    while (done < tokens.length) {
-      const cursor = done === 0 ? start : tokens[done - 1]!.end;
+    let typedTokens = index === 0 ? 1 : 0;
+    while (typedTokens < tokens.length) {
+      const cursor = typedTokens === 0 ? start : tokens[typedTokens - 1]!.end;
       const suggestion = await ask(cursor);
       const isShown = suggestion !== null && suggestion.text.trim() !== "" && confidenceOf(suggestion) >= threshold;
       const match = isShown ? compareLine(code.slice(start, cursor), suggestion.text, code.slice(cursor, end)) : null;
@@ -72,10 +72,10 @@ async function typeAt(code: string, ask: (cursor: number) => Promise<Suggestion>
       sum.right += match?.isPrefix ? 1 : 0;
       const accepted = match?.equalTokens ?? 0;
       if (accepted > 0) {
-        sum.accepted += tokens[done + accepted - 1]!.end - (done === 0 ? tokens[0]!.start : cursor);
+        sum.accepted += tokens[typedTokens + accepted - 1]!.end - (typedTokens === 0 ? tokens[0]!.start : cursor);
         sum.acceptances += 1;
       }
-      done += Math.max(1, accepted);
+      typedTokens += Math.max(1, accepted);
     }
   }
   return sum;

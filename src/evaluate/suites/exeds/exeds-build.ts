@@ -153,11 +153,12 @@ export function isSuitable(cells: readonly NotebookCell[]): boolean {
   const code = (some: readonly NotebookCell[]) =>
     some.filter(({ type }) => type === "code").map(({ source }) => normalizeSource(source));
   const needed = [...neededNames(reference)].filter((name) => !BUILTINS.has(name));
-  const own = new Set(code(above).flatMap(definedNames));
-  if (needed.some((name) => own.has(name)) || calledMethods(reference).some((name) => own.has(name))) return false;
+  const defined = new Set(code(above).flatMap(definedNames));
+  if (needed.some((name) => defined.has(name)) || calledMethods(reference).some((name) => defined.has(name)))
+    return false;
   const imported = new Set(code(above).flatMap(importedNames));
-  const near = new Set(code(above.slice(-MAX_DISTANCE)).flatMap(assignedNames));
-  return needed.every((name) => imported.has(name) || near.has(name));
+  const assignedNearby = new Set(code(above.slice(-MAX_DISTANCE)).flatMap(assignedNames));
+  return needed.every((name) => imported.has(name) || assignedNearby.has(name));
 }
 
 const DEFINITION = /^\s*(?:async\s+)?(?:def|class)\s/m;

@@ -137,10 +137,10 @@ async function readAnswers(candidates: readonly string[]): Promise<Map<string, A
   let isHeader = true;
   for await (const row of rows as AsyncIterable<Readonly<Record<string, string>>>) {
     if (!isHeader) {
-      const given = COLUMNS.answers.map((column) => row[column] ?? "");
+      const accepted = COLUMNS.answers.map((column) => row[column] ?? "");
       answers.set(keyOf(row[COLUMNS.notebook] ?? "", row[COLUMNS.row] ?? ""), {
         // Empty answers are kept, because ExeDS's program uses them.
-        answers: given,
+        answers: accepted,
         answerType: row[COLUMNS.type] ?? "",
       });
     }

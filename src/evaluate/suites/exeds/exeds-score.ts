@@ -136,10 +136,10 @@ function describeExecution({ ended, output, message }: Execution): string {
  */
 export function isRightOutput({ output, ended }: Execution, { output: own, answers = [own] }: Problem): number {
   if (ended !== "ok") return 0;
-  const given = prepareText(output);
+  const printed = prepareText(output);
   const scores = answers.map((answer) => {
     const reference = prepareText(answer);
-    return outputEm.of(given, { rest: reference, reference })!;
+    return outputEm.of(printed, { rest: reference, reference })!;
   });
   return Math.max(0, ...scores);
 }

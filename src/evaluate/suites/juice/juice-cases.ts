@@ -131,11 +131,11 @@ export function buildJuice(
     const exercise = exerciseOf(notebook);
     const kind = notebook.solutions.size > 0 ? "nbgrader" : exercise === null ? "plain" : "exercise";
     if (!kinds.includes(kind)) return [];
-    const given = new Set(exercise?.cells.map(({ source }) => normalizeSource(source).trim()));
+    const exerciseCells = new Set(exercise?.cells.map(({ source }) => normalizeSource(source).trim()));
     const found = notebook.cells
       .filter(({ index, source }) => {
         if (kind === "nbgrader") return notebook.solutions.has(index);
-        return !given.has(normalizeSource(source).trim());
+        return !exerciseCells.has(normalizeSource(source).trim());
       })
       .flatMap((cell) => toCase(notebook, cell, kind) ?? [])
       .filter(({ markdown, context, reference }) => {
@@ -177,9 +177,9 @@ function toCase(
 }
 
 function isTarget(code: string, kind: JuiceKind): boolean {
-  const whole = readJuiceCode(code);
-  const read = kind === "nbgrader" ? readJuiceCode(solutionIn(code)) : whole;
-  if (whole === null || read === null || isUnsolved(code)) return false;
+  const wholeCell = readJuiceCode(code);
+  const read = kind === "nbgrader" ? readJuiceCode(solutionIn(code)) : wholeCell;
+  if (wholeCell === null || read === null || isUnsolved(code)) return false;
   const { canonicalTokens, apiSequence } = read;
   const names = apiSequence.filter((api) => api !== NO_API_SEQUENCE);
   return (

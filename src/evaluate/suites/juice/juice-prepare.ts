@@ -121,10 +121,10 @@ export async function prepareJuice(given: JuiceOptions, deps: CaseDeps): Promise
   // A train file is sampled while it is read, because it may be larger than the memory.
   const examples = train === undefined ? [] : await readTrainFile(train, trainSize);
   const index = [...read, ...examples];
-  const taken = trainSize === undefined ? index : takeExamples(index, trainSize);
+  const sampled = trainSize === undefined ? index : takeExamples(index, trainSize);
   return {
     cases,
-    index: taken,
+    index: sampled,
     contextCells,
     origin: {
       ...(file === undefined ? { notebooks: [...notebooks!] } : { cases: file }),
@@ -133,9 +133,9 @@ export async function prepareJuice(given: JuiceOptions, deps: CaseDeps): Promise
     },
     inputs: {
       cases: hashOf(cases),
-      index: hashOf(taken.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id))),
+      index: hashOf(sampled.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id))),
     },
-    settings: { contextCells, trainSize: trainSize ?? null, examples: countExamples(taken) },
+    settings: { contextCells, trainSize: trainSize ?? null, examples: countExamples(sampled) },
   };
 }
 

@@ -16,8 +16,8 @@ export function describeJuice(cases: readonly JuiceCase[]): JuiceStatistics {
     (readJuiceCode(reference)?.apiSequence ?? []).filter((name) => name !== NO_API_SEQUENCE),
   );
   const known = cases.flatMap(({ cellsAbove }) => cellsAbove ?? []);
-  const near = cases.flatMap(({ context }) => context);
-  const nearCode = near.filter(({ type }) => type === "code");
+  const contextCells = cases.flatMap(({ context }) => context);
+  const nearCode = contextCells.filter(({ type }) => type === "code");
   const kinds = JUICE_KINDS.map(
     (kind) => [`${kind} cases`, cases.filter((each) => each.kind === kind).length] as const,
   );
@@ -35,7 +35,7 @@ export function describeJuice(cases: readonly JuiceCase[]): JuiceStatistics {
     "cases with a def": codes.filter((tokens) => tokens.includes("def")).length,
     "cells above, mean": mean(known),
     "cells of the context, mean": mean(cases.map(({ context }) => context.length)),
-    "share of code in the context": near.length === 0 ? null : nearCode.length / near.length,
+    "share of code in the context": contextCells.length === 0 ? null : nearCode.length / contextCells.length,
     "tokens of a code cell of the context, mean": mean(
       nearCode.map(({ source }) => prepareText(source).canonical.length),
     ),

@@ -18,14 +18,14 @@ export function findWorst(cells: readonly TrueCell[], labellings: readonly Label
 }
 
 function worstOf({ id, notebook, code, labels: truth }: TrueCell, labelling: Labelling): WorstCell | null {
-  const given = labelling.labels.map(({ label }) => label);
+  const assigned = labelling.labels.map(({ label }) => label);
   const mistakes = [
-    ...given.filter((label) => !truth.includes(label)).map((label) => ({ mistake: "wrong" as const, label })),
-    ...truth.filter((label) => !given.includes(label)).map((label) => ({ mistake: "missed" as const, label })),
+    ...assigned.filter((label) => !truth.includes(label)).map((label) => ({ mistake: "wrong" as const, label })),
+    ...truth.filter((label) => !assigned.includes(label)).map((label) => ({ mistake: "missed" as const, label })),
   ].map((one) => ({ ...one, probability: labelling.probabilities[one.label] ?? 0 }));
   const [worst] = mistakes.sort((one, other) => confidence(other) - confidence(one));
   if (worst === undefined) return null;
-  return { id, notebook, ...worst, truth: [...truth], given, code: code.slice(0, MAX_CHARACTERS) };
+  return { id, notebook, ...worst, truth: [...truth], given: assigned, code: code.slice(0, MAX_CHARACTERS) };
 }
 
 function confidence({ mistake, probability }: Pick<WorstCell, "mistake" | "probability">): number {

@@ -161,10 +161,10 @@ function createCaseScorer(cases: readonly TypingInput[]) {
   };
   // Adapted code differs for every case, so caching it would not help.
   const prepare = ({ code, adapted = code, insert = adapted, continuesLine = false }: TargetHit): PreparedHit => {
-    const own = prepareCode(code);
-    const read = (text: string) => (text === code ? own : prepareText(text));
+    const preparedCode = prepareCode(code);
+    const read = (text: string) => (text === code ? preparedCode : prepareText(text));
     const placed = prepareText(insert === "" || continuesLine ? insert : `\n${insert}`);
-    return { code: own, adapted: read(adapted), insert: read(insert), placed };
+    return { code: preparedCode, adapted: read(adapted), insert: read(insert), placed };
   };
   const targets = new Map(
     cases.map(({ id, rest, reference, prefix, preceding }) => [
@@ -187,8 +187,8 @@ function toResult(
   const notebookOf = new Map(run.cases.map(({ id, notebook }) => [id, notebook]));
   const figures = (found: readonly TypingAnswer[]) => {
     const scored = found.map((answer) => ({ ...answer, notebook: notebookOf.get(answer.id)! }));
-    const fresh = scored.filter(({ id }) => !copies.has(id));
-    return { ...typingFigures(scored, run.k), withoutCopies: typingFigures(fresh, run.k) };
+    const notCopied = scored.filter(({ id }) => !copies.has(id));
+    return { ...typingFigures(scored, run.k), withoutCopies: typingFigures(notCopied, run.k) };
   };
   // In the order of the cases, so a resumed run gives exactly the same figures.
   const all = run.cases.map(({ id }) => answers.get(id)!);
