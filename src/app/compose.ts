@@ -45,7 +45,7 @@ export interface Services {
 }
 
 /** After this many requests the code is compiled, and the index files are in the page cache. */
-const WARM_UP_REQUESTS = 100;
+const WARM_UP_REQUESTS = 40;
 /** Cells before in such a request, so that the code which uses the context is compiled, too. */
 const WARM_UP_CONTEXT = 3;
 const MAX_WARM_UP_MS = 1_000;
