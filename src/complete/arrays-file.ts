@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
+import { z } from "zod";
 import { RecommenderError } from "../errors.js";
 
 type StoredArray = Int32Array | Uint8Array | Float32Array;
@@ -7,11 +8,12 @@ type NamedArrays = Readonly<Record<string, StoredArray>>;
 const TYPES = { i32: Int32Array, u8: Uint8Array, f32: Float32Array } as const;
 type TypeName = keyof typeof TYPES;
 
-interface Header {
-  readonly format: number;
-  readonly facts: unknown;
-  readonly arrays: readonly { readonly name: string; readonly type: TypeName; readonly length: number }[];
-}
+const headerSchema = z.object({
+  format: z.number(),
+  facts: z.unknown(),
+  arrays: z.array(z.object({ name: z.string(), type: z.enum(["i32", "u8", "f32"]), length: z.int().min(0) })),
+});
+type Header = z.infer<typeof headerSchema>;
 
 /** The content of a file of arrays. */
 interface ArraysFile {
@@ -87,6 +89,63 @@ export function unpackArrays(content: Uint8Array, name: string): ArraysFile {
     at = bytes.byteOffset + align(at - bytes.byteOffset + array.byteLength);
   }
   return { facts: header.facts, arrays };
+}
+
+/**
+ * Reads a file that `writeArrays` wrote. Each array has memory of its own, so the description is not kept. Throws
+ * MODEL_UNAVAILABLE for anything else.
+ */
+export async function readArrays(file: string): Promise<ArraysFile> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const fail = (reason: string) => new RecommenderError("MODEL_UNAVAILABLE", `${file} cannot be used: ${reason}.`);
+    const hash = createHash("sha256");
+    let at = 0;
+    const read = async (length: number): Promise<Uint8Array<ArrayBuffer>> => {
+      if (at + length > size) throw fail(`it has ${size} bytes`);
+      const bytes = new Uint8Array(length);
+      for (let done = 0; done < length; ) {
+        const { bytesRead } = await handle.read(bytes, done, length - done, at + done);
+        if (bytesRead === 0) throw fail(`it has ${at + done} bytes`);
+        done += bytesRead;
+      }
+      if (at > 0) hash.update(bytes);
+      at += length;
+      return bytes;
+    };
+    const digest = await read(DIGEST_BYTES);
+    const length = new DataView((await read(4)).buffer).getUint32(0, true);
+    const text = Buffer.from(await read(length)).toString();
+    const header = parseHeader(text, fail);
+    const arrays = new Map<string, StoredArray>();
+    for (const { name, type, length: count } of header.arrays) {
+      await read(align(at) - at);
+      const bytes = await read(count * TYPES[type].BYTES_PER_ELEMENT);
+      arrays.set(name, new TYPES[type](bytes.buffer));
+    }
+    await read(align(at) - at);
+    if (at !== size || !hash.digest().equals(digest)) throw fail("its checksum is wrong");
+    return { facts: header.facts, arrays };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The header has to be read before the checksum is known, so it may be damaged. */
+function parseHeader(text: string, fail: (reason: string) => RecommenderError): Header {
+  const header = headerSchema.safeParse(parseJson(text));
+  if (!header.success) throw fail("its checksum is wrong");
+  if (header.data.format !== FORMAT) throw fail(`its format is ${header.data.format}, this version reads ${FORMAT}`);
+  return header.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function typeOf(array: StoredArray): TypeName {

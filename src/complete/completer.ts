@@ -26,7 +26,7 @@ export const DEFAULT_MIN_CONFIDENCE = 0.02;
 /** Minimum confidences and probabilities. */
 const MIN = {
   /** The confidence of an alternative to the first completion. */
-  alternative: 0.002,
+  alternative: 0.01,
   /** The probability of a search path; less probable paths are not extended. */
   path: 0.001,
   /** The confidence of a whole line. If no line reaches it, the first completion is the likely start of a line. */
@@ -69,6 +69,8 @@ const DANGLING = new Set([
   "as",
 ]);
 
+/** Maximum number of tokens before the cursor in a statement. A longer statement is data. */
+const MAX_STATEMENT = 2_000;
 export interface CompleterDeps {
   readonly shipped: ShippedModel;
   readonly index: Pick<IndexModel, "vocabulary" | "segments" | "isKnown" | "cellsWith">;
@@ -89,7 +91,8 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     const question = readQuestion(prefix, context);
     const read = performance.now();
     const habits = habitsOf(`${prefix}${(context.before ?? []).at(-1) ?? ""}`);
-    const choose = question.cursor.isCode ? search(question, request, thresholds.at(-1)!) : () => [];
+    const isCode = question.cursor.isCode && question.state.statement.length <= MAX_STATEMENT;
+    const choose = isCode ? search(question, request, thresholds.at(-1)!) : () => [];
     let completions: readonly Completion[] = [];
     for (const min of thresholds) {
       completions = toCompletions(choose(min), question, prefix, habits, min).slice(0, k);
@@ -213,7 +216,8 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       const isArgument = state.open.length > 0 || tokens.some(({ text }) => text === "(" || text === "[");
       // The name of a keyword argument is complete with its `=`. A half-typed name may still become a different name.
       const isKeyword = last.text === "=" && isArgument && tokens[0]!.text !== cursor.partial;
-      if (length > 1 && DANGLING.has(last.text) && !isKeyword) continue;
+      const isCall = last.text === "(" && tokens.at(-2)?.kind === "name";
+      if (length > 1 && DANGLING.has(last.text) && !isKeyword && !isCall) continue;
       const end = { ...state, statement: [...state.statement, ...tokens] };
       if (isUndefined(end, last)) continue;
       // An unknown name may be a module or function that is imported elsewhere. Only the text after the name would show

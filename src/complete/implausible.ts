@@ -6,7 +6,7 @@ import { extendStart } from "./notebook-facts.js";
 import type { NotebookIds } from "./predict.js";
 import { baseName, columnText, type PreparedQuestion } from "./question-reader.js";
 import { isPlainName } from "./roles.js";
-import type { CodeToken } from "./tokens.js";
+import { CELL_END, type CodeToken } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 type Variables = NonNullable<NonNullable<CompleteRequest["context"]>["variables"]>;
@@ -59,6 +59,14 @@ export function createImplausibleCheck(
     const id = vocabulary.idOf(name.text);
     return scope.isBound(name.text) && !isKeywordHere(facts.ids, id, vocabulary) && !library.isKeyword(id);
   };
+  /** Whether the member would show a table again that this cell or the one above shows in the same way. */
+  const showsAgain = ({ start: begun }: CursorState, text: string) => {
+    const member = extendStart(begun, vocabulary.idOf(text));
+    const call = ["(", ")"].reduce((hash, part) => extendStart(hash, vocabulary.idOf(part)), member);
+    return [member, call].some((shown) =>
+      [LINE_END, CELL_END.text].some((end) => facts.startedAgo(extendStart(shown, vocabulary.idOf(end))) <= 1),
+    );
+  };
   return (state) => {
     const { statement, scope } = state;
     const last = statement.at(-1);
@@ -73,19 +81,26 @@ export function createImplausibleCheck(
     const misfits = misfitsOf(state);
     const mustContinue = last?.text === "," && !mayCloseAfterComma(state);
     const isFixed = statement.length === 1 && NOT_ASSIGNED.has(scope.roleOf(last!.text) ?? "");
+    const mayShow =
+      last?.text === "." &&
+      statement.length === 2 &&
+      cursor.partial === "" &&
+      SHOWN.has(scope.roleOf(statement[0]!.text) ?? "");
+    const tail = statement.length > typed + 1 ? new Set(statement.slice(-MAX_GROUP).map((token) => token.text)) : NONE;
     const readsFile = loaded.size > 0 && statement.some((token) => token.text.startsWith("read_"));
     return (text) => {
       // A name that occurs nowhere else may be half-typed, so it must not end here.
       if (isStart && text === cursor.partial && isNewName(text)) return true;
       if (last === undefined) return false;
+      if (mayShow && showsAgain(state, text)) return true;
       if (fitting !== null && statement.length === typed) return !fitting.has(text);
       // An import, a class or a function is not assigned again.
       if (text === "=" && (isFixed || cannotBeKeyword(state))) return true;
       // The notebook already reads the file with this name.
       if (readsFile && text.endsWith("'") && loaded.has(baseName(text))) return true;
-      if (statement.length > typed + 1 && repeats(statement, text)) return true;
+      if (tail.has(text) && repeats(statement, text)) return true;
       if (isOnFrame && isForeignColumn(text)) return true;
-      if (state.open.length > 0 && DIGIT.test(text) && completesCopy(state, text)) return true;
+      if (state.open.length > 0 && isNumber(text) && completesCopy(state, text)) return true;
       if (mustContinue && CLOSING.has(text)) return true;
       if (isUnknown && text !== "." && text !== "(" && !mayBindNext(state, text)) return true;
       if (misfits.has(text) && last.text !== ".") return true;
@@ -94,6 +109,9 @@ export function createImplausibleCheck(
   };
 }
 
+const LINE_END = "\n";
+/** Roles of variables that people look at. */
+const SHOWN = new Set(["frame", "series"]);
 const NOT_ASSIGNED = new Set(["import", "class", "function"]);
 
 /** Whether the notebook passes an argument with this name. */
@@ -156,7 +174,8 @@ export function isUnknownName({ statement, scope }: CursorState, last: CodeToken
 
 const CLOSING = new Set([")", "]", "}"]);
 const CLOSED_BY: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
-const DIGIT = /^\d/;
+const [ZERO, NINE] = [48, 57];
+const isNumber = (text: string) => text.charCodeAt(0) >= ZERO && text.charCodeAt(0) <= NINE;
 
 function isVariable(statement: readonly CodeToken[], at: number): boolean {
   return statement[at]?.kind === "name" && statement[at - 1]?.text !== ".";

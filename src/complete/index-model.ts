@@ -1,10 +1,10 @@
-import { readFile, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { makeFolders } from "../notebook/file-system.js";
 import type { VectorStore } from "../store/vector-store.js";
-import { unpackArrays, writeArrays } from "./arrays-file.js";
+import { readArrays, writeArrays } from "./arrays-file.js";
 import { type ContextArrays, createContextIndex } from "./context-index.js";
 import { countCopy, createLearner, createRoleTargets } from "./learn.js";
 import { findRanges, type IndexSegment } from "./predict.js";
@@ -48,8 +48,10 @@ interface Segment extends IndexSegment {
   readonly owners: Int32Array;
 }
 
-/** Maximum number of tokens to learn. All tokens of a million cells would not fit into a laptop's memory. */
-const MAX_TOKENS = 10_000_000;
+/** Maximum number of tokens to learn, those of about 77,000 cells. They take about 120 MB. */
+const MAX_TOKENS = 5_000_000;
+/** Maximum number of characters of a cell; longer cells are data. */
+const MAX_CELL = 100_000;
 /** Memory of a token: two numbers in each of two streams. */
 const TOKEN_BYTES = 16;
 const PAGE = 500;
@@ -139,7 +141,7 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
       const { found, codes } = await readNotebooks(store, idsToRead);
       for (const notebook of found) {
         if (isFull()) break;
-        const present = notebook.cells.filter((cell) => codes.has(cell.id));
+        const present = notebook.cells.filter((cell) => (codes.get(cell.id)?.length ?? Infinity) <= MAX_CELL);
         const copies = present.map((cell) => countCopy(seen, cell.id));
         const places = learner.read(
           present.map((cell) => codes.get(cell.id)!),
@@ -210,7 +212,7 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
   const load = async () => {
     if (file === null) return;
     try {
-      const { facts, arrays } = unpackArrays(await readFile(file), file);
+      const { facts, arrays } = await readArrays(file);
       const { revision, texts, versions: stored, cells, notebooks } = factsSchema.parse(facts);
       if (revision !== shipped.revision) return;
       const array = (name: string) => arrays.get(name) as Int32Array;

@@ -1,6 +1,7 @@
 import { NO_PARTS, type Parts } from "./name-parts.js";
 import type { NotebookIds, StreamName } from "./predict.js";
 import type { TokenStream } from "./stream.js";
+import { NAME, NUMBER, STRING } from "./token-classes.js";
 import { WRAP } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
 
@@ -43,6 +44,9 @@ export interface FactsLayer {
   readonly starts: ReadonlyMap<StatementStart, number>;
   /** The cell of each token. */
   readonly cells: Int32Array;
+  /** Different names, strings and numbers, the most recent first: those after a dot, and all others. */
+  readonly afterDot: readonly number[];
+  readonly others: readonly number[];
 }
 
 /** Computes the statistics of a stream. `previous` is the token before it. */
@@ -56,6 +60,7 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
   const pairs = new Set<number>();
   const starts = new Map<StatementStart, number>();
   const cells = new Int32Array(length);
+  const dot = vocabulary.add(".");
   const places: Record<StreamName, Map<number, number[]>> = { concrete: new Map(), abstract: new Map() };
   let before = previous;
   let start = NO_START;
@@ -78,6 +83,7 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
     if (before !== 0) pairs.add(before * PAIR_BASE + id);
     before = id;
   }
+  const [afterDot, others] = listRecent(concrete, dot, vocabulary);
   return {
     ids: {
       length,
@@ -89,11 +95,28 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
       placesOf: (name, id) => places[name].get(id) ?? NO_PLACES,
       typedPlacesOf: () => NO_PLACES,
       typedFrom: length,
+      recent: (isAfterDot) => (isAfterDot ? afterDot : others),
+      dot,
     },
     pairs,
     starts,
     cells,
+    afterDot,
+    others,
   };
+}
+
+/** Lists the different names, strings and numbers, the most recent first: those after a dot, and all others. */
+function listRecent(ids: Int32Array, dot: number, vocabulary: Vocabulary): [number[], number[]] {
+  const afterDot = new Set<number>();
+  const others = new Set<number>();
+  for (let at = ids.length - 1; at >= 0; at -= 1) {
+    const id = ids[at]!;
+    const kind = vocabulary.kindAt(id);
+    if (kind === NAME || kind === STRING || kind === NUMBER)
+      (at > 0 && ids[at - 1] === dot ? afterDot : others).add(id);
+  }
+  return [[...afterDot], [...others]];
 }
 
 const NO_PLACES: readonly number[] = [];
@@ -111,6 +134,8 @@ function addPlace(places: Map<number, number[]>, id: number, at: number): void {
 export function joinLayers(above: FactsLayer, typed: FactsLayer, topic: Parts = NO_PARTS): NotebookFacts {
   const length = above.ids.length + typed.ids.length;
   const current = (above.cells.at(-1) ?? -1) + 1;
+  const recentOf = (near: readonly number[], far: readonly number[]) =>
+    near.length === 0 ? far : [...new Set([...near, ...far])];
   const join = <T extends Int32Array | Uint8Array>(into: T, first: T, second: T): T => {
     into.set(first);
     into.set(second, first.length);
@@ -127,6 +152,9 @@ export function joinLayers(above: FactsLayer, typed: FactsLayer, topic: Parts = 
       placesOf: above.ids.placesOf,
       typedPlacesOf: typed.ids.placesOf,
       typedFrom: above.ids.length,
+      recent: (isAfterDot) =>
+        isAfterDot ? recentOf(typed.afterDot, above.afterDot) : recentOf(typed.others, above.others),
+      dot: above.ids.dot,
     },
     countOf: (id) => above.ids.placesOf("concrete", id).length + typed.ids.placesOf("concrete", id).length,
     hasPair: (first, second) => {

@@ -27,6 +27,10 @@ export interface NotebookIds {
   placesOf(stream: StreamName, id: number): readonly number[];
   typedPlacesOf(stream: StreamName, id: number): readonly number[];
   readonly typedFrom: number;
+  /** Different names, strings and numbers, the most recent first: those after a dot, or all others. */
+  recent(isAfterDot: boolean): readonly number[];
+  /** The number of the dot. */
+  readonly dot: number;
 }
 
 /** The tokens before the predicted token, the nearest last. */
@@ -109,6 +113,9 @@ const MIN_COUNTING_ORDER = 2;
 /** Probability mass of the next number of a count: `df_2` where the notebook had `df_1`. */
 const SUCCESSOR_SHARE = 0.02;
 
+/** Maximum number of recent tokens that continue a half-typed one. */
+const MAX_RECENT = 2_000;
+
 /** Creates a function that collects the predictions of every component. */
 export function createPredictor(prior: PriorTrie | null, segments: () => readonly IndexSegment[]): Predictor {
   let slots = new Int32Array(0);
@@ -126,6 +133,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
   let used = 0;
   /** Tokens that this prediction rejected. */
   const rejected: number[] = [];
+  const spreadSlots = new Int32Array(MAX_RECENT);
 
   /** The slot of a candidate; -1 if it is not accepted or there is no room. */
   const slotOf = (id: number, accepts: (id: number) => boolean): number => {
@@ -165,6 +173,24 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     if (orders[place] === order) counted[place]! += count;
     mass[component]! += share;
     return true;
+  };
+
+  /** Distributes a share over tokens, the first of which gets the most. */
+  const spread = (component: number, over: readonly number[], share: number, options: PredictOptions) => {
+    let total = 0;
+    let listed = 0;
+    for (let at = 0; at < over.length && listed < MAX_RECENT; at += 1) {
+      const slot = slotOf(over[at]!, options.accepts);
+      if (slot === -1) continue;
+      spreadSlots[listed] = slot;
+      listed += 1;
+      total += 1 / (1 + listed);
+    }
+    for (let at = 0; at < listed; at += 1) {
+      const own = share / (2 + at) / total;
+      shares[component * CAPACITY + spreadSlots[at]!]! += own;
+      mass[component]! += own;
+    }
   };
 
   const askIndex = (
@@ -238,8 +264,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     context: readonly number[],
     options: PredictOptions,
   ) => {
-    const last = context.at(-1);
-    if (last === undefined || last === 0) return;
+    const last = context.at(-1) ?? 0;
     for (const bucket of buckets) bucket.length = 0;
     let longest = 0;
     const end = context.length - 1;
@@ -290,6 +315,9 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
       if (order === longest) support[component] = total;
       left *= (discount * targetCounts.size) / total;
     }
+    // A half-typed name or string is often one that the notebook has, but not yet in this context.
+    if (component === NOTEBOOK_NAMES && options.isSelective && left > MIN_REMAINING)
+      spread(component, notebook.recent(last === notebook.dot), left, options);
   };
 
   return {

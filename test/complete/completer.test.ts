@@ -112,6 +112,22 @@ describe("the choice of arguments", () => {
   });
 });
 
+describe("a name that is half-typed", () => {
+  it("is continued as the notebook has it, even if it was never used in this place", () => {
+    expect(first("cv.fit_transform(norm_train_r", { before: ["norm_train_reviews = clean(reviews)"] })).toBe("eviews)");
+    expect(first("print(MAX_P", { before: ["MAX_PID = 3"] })).toBe("ID)");
+  });
+});
+
+describe("a table that was just shown", () => {
+  const shown = { before: ["import pandas as pd\ntitanic = pd.read_csv('titanic.csv')", "titanic.head()"] };
+
+  it("is not shown again in the same way", () => {
+    for (const { text } of ask("titanic.", shown)) expect(text).not.toMatch(/^head\(\)/);
+    expect(first("titanic.he", shown)).toBe("ad()");
+  });
+});
+
 describe("a list of completions", () => {
   const notebook = {
     before: [
@@ -237,8 +253,16 @@ describe("whatever is typed", () => {
     ["256 KB without a line break", "x = 1 + ".repeat(32_768)],
     ["binary", String.fromCharCode(...Array.from({ length: 512 }, (_, at) => at % 256))],
     ["lone surrogates", "\ud800x = \udc00"],
+    ["a magic", "%%bash\nls | gre"],
+    ["a shell line", "!pip install pan"],
+    ["another language", "#include <vector>\nint main() { std::"],
   ])("answers %s", (_, prefix) => {
     expect(Array.isArray(ask(prefix))).toBe(true);
+  });
+
+  it("nothing is suggested in a statement of more than 2,000 tokens", () => {
+    expect(ask(`x = [${"1, ".repeat(500)}`)).not.toEqual([]);
+    expect(ask(`x = [${"1, ".repeat(1_000)}`)).toEqual([]);
   });
 
   it("reads a context of 5,000 cells", () => {
