@@ -114,6 +114,8 @@ function isCloser(text: string): boolean {
   return text === ")" || text === "]" || text === "}";
 }
 
+/** Attributes of a table whose subscript names columns. */
+const LOCATORS = new Set(["loc", "iloc", "at", "iat"]);
 const PLAIN_STRING = /^[rRuU]?(["'])(.*)\1$/su;
 
 /** An open bracket. */
@@ -141,7 +143,9 @@ export function neededColumns(code: string): Set<string> {
     const before = tokens[at - 1];
     const inner = open.at(-1);
     if (text === "[") {
-      const isIndex = before?.kind === "name" || before?.text === "]" || before?.text === ")";
+      // `history.history["loss"]` is a result of a library, not a table.
+      const isAttribute = tokens[at - 2]?.text === "." && !LOCATORS.has(before!.text);
+      const isIndex = (before?.kind === "name" && !isAttribute) || before?.text === "]" || before?.text === ")";
       const isList = before?.text === "[" || before?.text === "(" || before?.text === "=";
       open.push({ method: null, namesColumns: isIndex || (isList && inner?.namesColumns === true) });
     } else if (text === "(") {

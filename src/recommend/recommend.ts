@@ -209,8 +209,9 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       });
       const { text, isCut } = adapted;
       const lacks = text === "" ? null : isCut ? "names" : "nothing";
-      const shown = { ...adapted.hit, adapted: { ...adapted.hit.adapted, insert: text } };
-      answers.push({ candidate, hit: text === hit.adapted.insert ? hit : shown, lacks, confidence });
+      const isAsFound = text === adapted.hit.adapted.insert;
+      const shown = isAsFound ? adapted.hit : { ...adapted.hit, adapted: { ...adapted.hit.adapted, insert: text } };
+      answers.push({ candidate, hit: shown, lacks, confidence });
     }
     const inserts = mode !== "similar";
     const ordered = agreeWithOrder(putRunnableFirst(answers, ({ lacks }) => lacks, inserts));

@@ -42,6 +42,7 @@ describe("neededColumns", () => {
     // No column is named by a list, a call, a pattern or a position.
     ["names = ['a', 'b']\nprint('c', names[0])", []],
     ["df[f'{name}_x']", []],
+    ["h.history['loss']\nself.frames['a']", []],
     ["df.loc[df.age > 3, 'city']", ["city"]],
     ["df[\n  'age'  # years\n]", ["age"]],
     ["df['half", []],

@@ -141,7 +141,7 @@ function supplyNames(
   if (head !== null) {
     // A definition would have to come before the typed statement. Only an import can be added there later.
     const missing = [...neededNames(typed + head)].filter((name) => !known.has(name));
-    if (missing.some((name) => !IMPORT.test(define(name) ?? ""))) return { text: "", isCut: true };
+    if (missing.some((name) => !IMPORT.test(define(name)?.text ?? ""))) return { text: "", isCut: true };
     isCut = missing.length > 0;
     for (const name of namesIn(head)) known.add(name);
   }
@@ -168,8 +168,8 @@ function supplyNames(
 }
 
 /**
- * Whether a name is known or can be defined. Its definition may only need imports: one that needs variables would
- * prepare somebody else's data.
+ * Whether a name is known or can be defined. A definition from another cell may only need imports: one that needs
+ * variables would prepare somebody else's data.
  */
 function addDefinitions(
   name: string,
@@ -178,13 +178,14 @@ function addDefinitions(
   definitions: Map<string, string>,
 ): boolean {
   if (known.has(name) || definitions.has(name)) return true;
-  const text = define(name);
-  if (text === null) return false;
+  const definition = define(name);
+  if (definition === null) return false;
+  const { text } = definition;
   const added = new Map<string, string>();
   for (const other of neededNames(text)) {
-    if (known.has(other) && MODULES.has(other)) continue;
-    const found = define(other);
-    if (found === null || !IMPORT.test(found)) return false;
+    if (known.has(other) && (definition.isOwn || MODULES.has(other))) continue;
+    const found = define(other)?.text;
+    if (found === undefined || !IMPORT.test(found)) return false;
     if (!known.has(other)) added.set(other, found);
   }
   for (const [other, found] of added) definitions.set(other, found);
@@ -223,8 +224,14 @@ function splitInsertion(typed: string, insert: string, continuesLine: boolean) {
   return { head, groups: groups as readonly Group[], needsBlock: last?.isHeader === true };
 }
 
-/** The text that defines a name; null if nothing does. */
-type Define = (name: string) => string | null;
+interface Definition {
+  readonly text: string;
+  /** Whether it is in the hit's own cell, which has the user's names. */
+  readonly isOwn: boolean;
+}
+
+/** The definition of a name; null if there is none. */
+type Define = (name: string) => Definition | null;
 
 /** Self-contained definitions at the top level: imports, and short assignments that load nothing. */
 function createDefiner(sources: readonly string[]): Define {
@@ -237,7 +244,7 @@ function createDefiner(sources: readonly string[]): Define {
   return (name) => {
     for (const code of sources.toReversed()) {
       const found = mayDefine(code, name) ? readOne(code).get(name) : undefined;
-      if (found !== undefined) return found;
+      if (found !== undefined) return { text: found, isOwn: code === sources.at(-1) };
     }
     return null;
   };

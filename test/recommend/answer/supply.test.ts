@@ -42,6 +42,7 @@ describe("createSupply", () => {
       ["n = 5", "n = n + 1"],
       "n = 5\ndf.head(n)",
     ],
+    ["what the hit's own cell makes", "print(n)", ["n = 5", "n = len(df)\nprint(n)"], "n = len(df)\nprint(n)"],
     ["the nearest assignment", "df.head(n)", ["n = 5\nn = 6", "n = 7"], "n = 7\ndf.head(n)"],
     [
       "the imports that a definition needs",
@@ -79,7 +80,7 @@ describe("createSupply", () => {
     ["a long definition", "print(words)", [`words = ['${"a".repeat(400)}']`]],
     ["circular definitions", "print(a)", ["a = b", "b = a"]],
     ["an empty container", "scaler = f(X_train)", ["f = 1", "X_train = []"]],
-    ["data that is made from other data", "print(both)", ["both = pd.concat([df, df])"]],
+    ["data that another cell makes", "print(both)", ["both = pd.concat([df, df])", "print(both)"]],
     ["a definition that needs another one", "print(b)", ["a = 1", "b = a + 1"]],
   ])("does not add %s", (_title, insert, sources) => {
     expect(supply("df.info()", insert, sources)).toEqual({ text: "", isCut: true });
