@@ -56,7 +56,7 @@ const MAX_CELL = 100_000;
 const TOKEN_BYTES = 16;
 const PAGE = 500;
 /** Notebooks that are read at once, because a remote store takes as long for many as for one. */
-const NOTEBOOKS_AT_ONCE = 32;
+const NOTEBOOKS_AT_ONCE = 100;
 const MAX_CELLS_SHOWN = 3;
 /** Above this number of segments, or this share of forgotten cells, everything is learnt again. */
 const MAX_SEGMENTS = 4;

@@ -1,5 +1,5 @@
 import { keepTies } from "../store/best-rows.js";
-import type { CandidateIds, Hit, LabelFilter, VectorStore } from "../store/vector-store.js";
+import type { CandidateIds, Hit, LabelFilter, PoolQuery, VectorStore } from "../store/vector-store.js";
 import type { PreparedQuery } from "./query.js";
 
 /** Limits on the number of candidates that the first stage retrieves. */
@@ -36,29 +36,25 @@ export const TYPING_POOL_LIMITS: PoolLimits = { ...POOL_LIMITS, size: 32 };
 
 interface PoolFilter {
   readonly filter: LabelFilter | undefined;
-  /** Whether to also find candidates that do not pass the filter. */
-  readonly hasOutside: boolean;
+  readonly line: PoolQuery["line"];
 }
 
-/** Finds the candidates that pass the filter and, with `hasOutside`, further candidates that do not pass it. */
+/** Finds the candidates that pass the filter and, in a store with `pool`, further candidates for the typed line. */
 export async function findPool(
   store: VectorStore,
   prepared: PreparedQuery,
   size: number,
   limits: PoolLimits,
-  { filter, hasOutside }: PoolFilter,
+  { filter, line }: PoolFilter,
   signal?: AbortSignal,
 ): Promise<CandidateIds> {
   if (store.pool !== undefined) {
     const { tie, tieGrowth, sizeWithoutWords } = limits;
     const { vector, words } = prepared;
-    const wanted = { vector, words, size, max: size * tieGrowth, tie, sizeWithoutWords, hasOutside };
-    return store.pool({ ...wanted, ...(filter && { filter }) }, signal);
+    const wanted = { vector, words, size, max: size * tieGrowth, tie, sizeWithoutWords };
+    return store.pool({ ...wanted, ...(filter && { filter }), ...(line && { line }) }, signal);
   }
-  const find = (within?: LabelFilter) => findCandidates(store, prepared, size, limits, within, signal);
-  const [inside, all] = await Promise.all([find(filter), hasOutside ? find() : []]);
-  const known = new Set(inside);
-  return { inside, outside: all.filter((id) => !known.has(id)) };
+  return { inside: await findCandidates(store, prepared, size, limits, filter, signal), outside: [] };
 }
 
 /** Ids of the nearest cells by vector, followed by further cells found by words. */

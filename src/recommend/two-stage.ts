@@ -52,15 +52,15 @@ export async function findInTwoStages(
   const nextCells = await keepPassing(store, [...query.following.keys()], filter);
   const isFree = filter === undefined || query.isFilterSoft;
   const isTyping = query.continuing !== undefined;
-  // A remote store is called only once: cells that continue the line are taken from the hits that its search finds
-  // without the filter. The embedded store searches for them separately.
+  // A remote store is called only once and finds cells that continue the line in the same call. The embedded store
+  // searches for them separately.
   const isLocal = store.name === "embedded";
-  const hasOutside = !isLocal && filter !== undefined && isFree && isTyping;
+  const line = isLocal || !isTyping ? undefined : { words: query.prepared.lineWords, isFiltered: !isFree };
   const lines = isLocal && isTyping ? searchLine(store, query, isFree ? undefined : filter) : [];
   let known = -1;
   for (let size = Math.max(limits.size, 2 * count); ; size = Math.min(limits.largest, size * limits.growth)) {
     const [{ inside, outside }, others] = await query.clock.timeAsync("search", () =>
-      Promise.all([findPool(store, query.prepared, size, limits, { filter, hasOutside }, query.clock.signal), lines]),
+      Promise.all([findPool(store, query.prepared, size, limits, { filter, line }, query.clock.signal), lines]),
     );
     const lineStarts = await keepContinuing({ store, embedder, reranker }, query, [...others, ...outside]);
     const pool = [...new Set([...inside, ...nextCells, ...lineStarts])];

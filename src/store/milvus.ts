@@ -11,7 +11,7 @@ import { createQuestionStore } from "./milvus/question.js";
 import { createReads } from "./milvus/reads.js";
 import { createRebuild } from "./milvus/rebuild.js";
 import { createSearch } from "./milvus/row-search.js";
-import { ANSWER } from "./milvus/rows.js";
+import { TEXT } from "./milvus/rows.js";
 import { createTables } from "./milvus/tables.js";
 import type { IndexIdentity, Notebook, VectorStore, WriteOutcome } from "./vector-store.js";
 
@@ -155,7 +155,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     search: (query, signal) => read(signal, (generation) => search.search(generation, query, null)),
     lexical: (query, signal) => read(signal, (generation) => search.lexical(generation, query, null)),
     forQuestion: () =>
-      createQuestionStore({ store, search, generations, read: (at, ids) => reads.find(at, ids, ANSWER), abortable }),
+      createQuestionStore({ store, search, generations, read: (at, ids) => reads.find(at, ids, TEXT), abortable }),
     cells: (ids, signal) => read(signal, (generation) => reads.cells(generation, ids)),
     async *scan() {
       yield* reads.scan(await generations.current());

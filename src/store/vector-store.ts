@@ -147,12 +147,18 @@ export interface PoolQuery {
   /** Number of cells of the vector search if the store cannot search by words. */
   readonly sizeWithoutWords: number;
   readonly filter?: LabelFilter;
-  /** Whether to also return cells that only a search without `filter` finds. */
-  readonly hasOutside: boolean;
+  /**
+   * The words of the line that is being typed, to also find cells that may continue it, even if they do not pass
+   * `filter`; omitted if no line is being typed.
+   */
+  readonly line?: { readonly words: ReadonlyMap<string, number>; readonly isFiltered: boolean };
   readonly notebooks?: NotebookFilter;
 }
 
-/** Ids of the candidates that pass the label filter, and of those that only a search without it finds. */
+/**
+ * Ids of the candidates that pass the label filter, and of further cells that may continue the typed line: found by its
+ * words, or, if the store cannot search by words, by vector without the label filter.
+ */
 export interface CandidateIds {
   readonly inside: readonly string[];
   readonly outside: readonly string[];

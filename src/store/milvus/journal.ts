@@ -8,7 +8,7 @@ import { isIn } from "./expression.js";
 import { ANCHOR } from "./rows.js";
 import { type Tables, WINDOW } from "./tables.js";
 
-export const LAYOUT = 4;
+export const LAYOUT = 5;
 
 /**
  * The two collections of an index. A row of the journal names the current collections; changing this row switches to

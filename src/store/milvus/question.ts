@@ -4,7 +4,7 @@ import type { Generations } from "./generations.js";
 import type { Generation } from "./journal.js";
 import { nextCellsOf, provenanceOf } from "./reads.js";
 import type { createSearch, Findings } from "./row-search.js";
-import { type FoundRow, toStoredCell, unpackProfile, vectorOf } from "./rows.js";
+import { type FoundRow, profileOf, toStoredCell, vectorOf } from "./rows.js";
 
 interface QuestionDeps {
   readonly store: VectorStore;
@@ -79,8 +79,9 @@ export function createQuestionStore({ store, search, generations, read, abortabl
       await load(ids, signal);
       return new Map(
         ids.flatMap((id) => {
-          const packed = unpackProfile(first(id)?.packed ?? "");
-          return isPackedProfile(packed) ? [[id, packed] as const] : [];
+          const row = first(id);
+          const profile = row && profileOf(row);
+          return profile && isPackedProfile(profile) ? [[id, profile] as const] : [];
         }),
       );
     },

@@ -4,7 +4,7 @@ import { EMPTY, type Generations } from "./generations.js";
 import { type Generation, newStamp } from "./journal.js";
 import type { Writes } from "./notebook-writes.js";
 import type { createReads } from "./reads.js";
-import { type CellRow, toContent, toFound, toNotebook, toStoredCell, unpackProfile, WHOLE } from "./rows.js";
+import { type CellRow, profileOf, toContent, toFound, toNotebook, toStoredCell, WHOLE } from "./rows.js";
 import type { Level, Tables } from "./tables.js";
 
 type Revise = (cells: readonly StoredCell[]) => Promise<readonly Revision[]>;
@@ -66,8 +66,7 @@ export function createRebuild(deps: RebuildDeps) {
           return asked.flatMap((row, at) => {
             const revision = revisions[at] ?? null;
             if (revision === null) removed.add(row.content);
-            const profile = unpackProfile(row.packed);
-            return revision === null ? [] : [toContent({ ...toStoredCell(row), ...revision, profile })];
+            return revision === null ? [] : [toContent({ ...toStoredCell(row), ...revision, profile: profileOf(row) })];
           });
         };
         const notebooks = heads.map((head) => toNotebook(head, found));

@@ -39,10 +39,20 @@ interface VectorSearch extends Search {
 }
 
 interface PoolSearch extends VectorSearch {
-  /** A second filter, which passes more rows. */
-  readonly wide: string | null;
+  /** The words of the candidates. */
+  readonly text: string;
+  /** A second search by words; null if no line is being typed. */
+  readonly line: { readonly text: string; readonly filter: string } | null;
   /** Whether a row passes the first filter. */
   readonly passes: (row: FoundRow) => boolean;
+}
+
+/** The results of the searches of a pool. */
+interface PoolLists {
+  readonly near: FirstRows;
+  readonly words: FirstRows;
+  /** Cells that only the search by the words of the line found, best first. */
+  readonly line: readonly Hit[];
 }
 
 /** Scores closer than this count as equal, because Milvus computes in single precision. */
@@ -64,16 +74,18 @@ const REPEATED = 4;
 const POOL_COPIES = 2;
 /** Factor by which a search without the label filter fetches more rows, so that enough of them pass it. */
 const WIDER = 1.5;
+/** Number of rows found by the words of the line that is being typed. */
+const LINE_ROWS = 160;
 /**
- * Weight of the word search with the narrower filter. It is so small that a score tells which of the two word searches
- * found the row.
+ * Weight of the search by the words of the line. It is so small that a score tells whether the other search by words
+ * found the row, too.
  */
 const FAINT = 1e-9;
 const MAX_FAINT = 1e3 * FAINT;
 
 /** Searches by vector and by words. Copies of a cell have the same score and count once. */
 export function createSearch({ connection: { call }, tables }: SearchDeps) {
-  const fieldsFor = (findings: Findings | null): Fields<CellRow> => (findings === null ? ["id", "content"] : ANSWER);
+  const fieldsFor = (findings: Findings | null): Fields<CellRow> => (findings === null ? ["content"] : ANSWER);
   const parse = (results: unknown, findings: Findings | null) =>
     findings === null
       ? (results as Scored[])
@@ -171,23 +183,27 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
   };
 
   /**
-   * Both searches in one call, and, if `wide` is not null, both also with that filter. The server returns the union with
-   * the scores by words; the scores by vector are computed here.
+   * The searches by vector and by words, and, if a line is being typed, the search by its words, in one call. The server
+   * returns the union with the scores by words; the scores by vector are computed here.
    */
-  const byBoth = async (search: PoolSearch, text: string, limit: number): Promise<FirstRows[][]> => {
-    const { generation, vector, filter, wide, passes, level, findings } = search;
-    const filters = wide === null ? [filter] : [filter, wide];
+  const byBoth = async (search: PoolSearch, limit: number): Promise<PoolLists> => {
+    const { generation, vector, text, line, filter, passes, level, findings } = search;
     const byVector = { anns_field: "vector", data: Array.from(vector), params: graphParams(generation, limit) };
-    const byText = { anns_field: "bm25", data: text, params: {} };
+    const byText = { anns_field: "bm25", params: {} };
+    const searches = [
+      { ...byVector, limit, expr: filter },
+      { ...byText, data: text, limit, expr: filter },
+      ...(line === null ? [] : [{ ...byText, data: line.text, limit: LINE_ROWS, expr: line.filter }]),
+    ];
     const { results } = await call("search", (client, timeout) =>
       client.hybridSearch({
         collection_name: generation.cells,
-        data: filters.flatMap((expr) => [byVector, byText].map((each) => ({ ...each, limit, expr }))),
+        data: searches,
         rerank: {
           strategy: "weighted",
-          params: { weights: wide === null ? [0, 1] : [0, FAINT, 0, 1], norm_score: true },
+          params: { weights: [0, 1, FAINT].slice(0, searches.length), norm_score: true },
         },
-        limit: 2 * filters.length * limit,
+        limit: searches.reduce((sum, each) => sum + each.limit, 0),
         output_fields: [...ANSWER],
         consistency_level: level as never,
         timeout,
@@ -198,25 +214,17 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
     for (const row of rows) {
       if (!cosines.has(row.content)) cosines.set(row.content, cosine(vector, vectorOf(row)));
     }
-    const isFaint = ({ score }: Scored) => wide !== null && score < MAX_FAINT;
+    const isFaint = ({ score }: Scored) => line !== null && score < MAX_FAINT;
     const worded = rows.filter(({ score }) => score > 0);
     const bm25 = decodeScores(worded.map((row) => (isFaint(row) ? { ...row, score: row.score / FAINT } : row)));
-    const listsOf = (near: readonly Scored[], words: readonly Scored[]) => [
-      firstRows(near, cosines, limit, QUANTIZATION_ERROR),
-      firstRows(words, bm25, limit),
-    ];
-    const lists =
-      wide === null
-        ? [listsOf(rows, worded)]
-        : [
-            listsOf(rows.filter(passes), worded.filter(passes)),
-            listsOf(
-              rows,
-              worded.filter((row) => !isFaint(row)),
-            ),
-          ];
-    findings?.add(rows, ({ content }) => lists.flat().some(({ isWhole }) => isWhole(content)));
-    return lists;
+    const words = firstRows(
+      worded.filter((row) => !isFaint(row)),
+      bm25,
+      limit,
+    );
+    const near = firstRows(rows.filter(passes), cosines, limit, QUANTIZATION_ERROR);
+    findings?.add(rows, ({ content }) => near.isWhole(content) || words.isWhole(content));
+    return { near, words, line: firstRows(worded.filter(isFaint), bm25, LINE_ROWS).hits };
   };
 
   return {
@@ -240,7 +248,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
 
     /** Candidates of the vector search and the word search with all fields, in one call if the server supports both. */
     async pool(generation: Generation, query: PoolQuery, findings: Findings): Promise<CandidateIds> {
-      const { vector, size, max, filter: labels } = query;
+      const { vector, size, max, filter: labels, line = null } = query;
       const [filter, notebooks] = [filterOf(query), filterOf({ ...query, filter: undefined })];
       if (filter === null || notebooks === null) return { inside: [], outside: [] };
       const ties = { first: size, share: query.tie };
@@ -248,7 +256,6 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       const search = {
         generation,
         filter,
-        wide: query.hasOutside ? notebooks : null,
         passes: (row: FoundRow) => labels === undefined || passesFilter(labels, row),
         level: "Bounded" as const,
         findings: {
@@ -259,33 +266,40 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
         },
       };
       const text = generation.words ? toQuery(query.words) : "";
-      const idsOf = (lists: readonly (readonly Hit[])[]) => [
-        ...new Set(lists.flatMap((hits) => keepTies(hits.slice(0, max), ties).map(({ id }) => id))),
-      ];
+      const lineText = generation.words && line !== null ? toQuery(line.words) : "";
+      const lineFilter = line?.isFiltered ? filter : notebooks;
+      const keep = (hits: readonly Hit[]) => keepTies(hits.slice(0, max), ties);
+      const idsOf = (...lists: readonly (readonly Hit[])[]) => [...new Set(lists.flat().map(({ id }) => id))];
       if (vector !== null && text !== "") {
+        const both = { ...search, vector, text, line: lineText === "" ? null : { text: lineText, filter: lineFilter } };
         for (let limit = POOL_COPIES * size; ; limit = limit < max ? POOL_COPIES * max : 4 * limit) {
           limit = Math.min(limit, WINDOW / 4);
-          const lists = await byBoth({ ...search, vector }, text, limit);
+          const { near, words, line: starts } = await byBoth(both, limit);
           // An answer may be full of copies of a few cells, or of cells that score nearly alike.
           const mayLack = ({ hits, isCut }: FirstRows) =>
             isCut &&
             (2 * hits.length < size ||
               (limit < max && hits.length < max && hits.at(-1)!.score >= query.tie * hits[0]!.score));
-          if (!lists.flat().some(mayLack) || limit >= Math.min(8 * max, WINDOW / 4)) {
-            const [inside, all = []] = lists.map((some) => idsOf(some.map(({ hits }) => hits)));
-            return { inside: inside!, outside: without(all, inside!) };
+          if (!(mayLack(near) || mayLack(words)) || limit >= Math.min(8 * max, WINDOW / 4)) {
+            const inside = idsOf(keep(near.hits), keep(words.hits));
+            return { inside, outside: without(idsOf(starts), inside) };
           }
         }
       }
       const find = async (within: string) => {
         const one = { ...search, filter: within };
-        if (vector === null) return text === "" ? [] : idsOf([await byWords(one, text, max)]);
-        if (generation.words) return idsOf([await best({ ...one, vector }, max, size, true)]);
+        if (vector === null) return text === "" ? [] : idsOf(keep(await byWords(one, text, max)));
+        if (generation.words) return idsOf(keep(await best({ ...one, vector }, max, size, true)));
         const k = Math.max(query.sizeWithoutWords, size) * (within === filter ? 1 : WIDER);
-        return (await best({ ...one, vector }, k, size, true)).map(({ id }) => id);
+        return idsOf(await best({ ...one, vector }, k, size, true));
       };
-      if (search.wide === null) return { inside: await find(filter), outside: [] };
-      const all = await find(search.wide);
+      if (generation.words) {
+        const starts = lineText === "" ? [] : byWords({ ...search, filter: lineFilter }, lineText, LINE_ROWS);
+        const [inside, others] = await Promise.all([find(filter), starts]);
+        return { inside, outside: without(idsOf(others), inside) };
+      }
+      if (line === null || lineFilter === filter) return { inside: await find(filter), outside: [] };
+      const all = await find(lineFilter);
       const passing = all.filter((id) => search.passes(known.get(id)!));
       const inside = passing.length < size && passing.length < all.length ? await find(filter) : passing;
       return { inside, outside: without(all, inside) };

@@ -22,17 +22,14 @@ export interface CellRow {
   readonly labels: readonly string[];
   /** An `About` as JSON. One text field is faster than several fields, and much faster than arrays on Milvus Lite. */
   readonly about: string;
-  readonly code: string;
   /**
-   * The cleaned code; empty if it equals `strip(code)`. It nearly always does, so this halves the transferred bytes.
+   * A line with the quantized vector and the packed profile as base64, then the code. Each further field of a search
+   * takes a millisecond on Milvus 2.3, and vectors take 50 times as long as text. A profile that does not fit is omitted
+   * and computed from the code when needed.
    */
+  readonly cell: string;
+  /** The cleaned code; empty if it equals `strip(code)`, as it nearly always does. */
   readonly clean: string;
-  /**
-   * The quantized vector and the packed profile as base64, separated by a blank. Stored as text because a search that
-   * returns vectors takes 50 times as long on Milvus 2.3. A profile that does not fit is omitted and computed from the
-   * code when needed.
-   */
-  readonly packed: string;
   readonly vector: readonly number[];
   /** Subwords of the code; only present if the server searches by words. */
   readonly words?: string;
@@ -55,7 +52,7 @@ export interface About {
 }
 
 /** A row that was read. Fields that were not requested are missing. */
-export type FoundRow = About & Pick<CellRow, "id" | "code" | "clean" | "packed" | "vector">;
+export type FoundRow = About & Pick<CellRow, "id" | "cell" | "clean" | "vector">;
 
 /** A version of a notebook. The one with the greatest stamp counts. */
 interface HeadRow {
@@ -76,10 +73,10 @@ export type Head = Omit<HeadRow, "anchor">;
 export type Fields<Row> = readonly (keyof Row & string)[];
 
 export const ABOUT: Fields<CellRow> = ["id", "about"];
-export const TEXT: Fields<CellRow> = [...ABOUT, "code", "clean"];
+export const TEXT: Fields<CellRow> = [...ABOUT, "cell", "clean"];
+export const WHOLE: Fields<CellRow> = [...TEXT, "vector"];
 /** All that ranking and the answer need. */
-export const ANSWER: Fields<CellRow> = [...TEXT, "packed"];
-export const WHOLE: Fields<CellRow> = [...ANSWER, "vector"];
+export const ANSWER: Fields<CellRow> = ["about", "cell"];
 export const HEAD: Fields<Head> = "id notebook stamp source name version skipped cells facts".split(" ") as never;
 
 export const REMOVED = -1;
@@ -88,8 +85,7 @@ export const ANCHOR = [0, 0];
 const MAX_VOTES = 2 ** 31 - 1;
 
 /** The fields that are equal for all copies of a cell. */
-export type CellContent = Pick<About, "content" | "primary" | "labels"> &
-  Pick<CellRow, "code" | "clean" | "packed" | "vector">;
+export type CellContent = Pick<About, "content" | "primary" | "labels"> & Pick<CellRow, "cell" | "clean" | "vector">;
 
 export function toContent({ id, primary, labels, clean, code, vector, profile }: NewCell): CellContent {
   const text = code.toWellFormed();
@@ -98,17 +94,19 @@ export function toContent({ id, primary, labels, clean, code, vector, profile }:
     content: id,
     primary,
     labels: [...labels],
-    code: text,
+    cell: packCell(text, vector, profile),
     clean: cleaned === strip(text).text ? "" : cleaned,
-    packed: pack(vector, profile),
     vector: Array.from(vector),
   };
 }
 
-export const toFound = (row: Pick<CellRow, "about">): FoundRow => ({
-  ...(row as unknown as FoundRow),
-  ...JSON.parse(row.about),
-});
+export function toFound(row: Pick<CellRow, "about">): FoundRow {
+  const about = JSON.parse(row.about) as About;
+  return { ...(row as unknown as FoundRow), ...about, id: rowId(about) };
+}
+
+const rowId = ({ notebook, stamp, cellIndex }: Pick<About, "notebook" | "stamp" | "cellIndex">) =>
+  `${notebook}/${stamp}/${cellIndex}`;
 
 /** The subwords of code as the server's analyzer expects them, cut to the maximum size of a field. */
 export function toWords(code: string): string {
@@ -121,8 +119,10 @@ export function toWords(code: string): string {
   return (end === -1 ? words : words.slice(0, end)).join(" ");
 }
 
-export function toStoredCell({ content, code, clean, labels, primary }: FoundRow): StoredCell {
-  return { id: content, code, clean: clean === "" ? strip(code).text : clean, labels, primary };
+/** The cell of a row. If the cleaned code was not requested, it is made from the code. */
+export function toStoredCell({ content, cell, clean, labels, primary }: FoundRow): StoredCell {
+  const code = codeOf(cell);
+  return { id: content, code, clean: clean || strip(code).text, labels, primary };
 }
 
 export function toOccurrence({ notebook, source, name, cellIndex, facts }: About): Occurrence {
@@ -153,7 +153,8 @@ export function toCellRows({ id: notebook, cells, facts, ...rest }: Notebook, op
   const [source, name] = [rest.source.toWellFormed(), rest.name.toWellFormed()];
   const votes = Math.min(MAX_VOTES, Math.max(0, Math.trunc(facts.votes ?? 0)));
   return cells.map(({ cellIndex, id }, at) => {
-    const { primary, labels, code, clean, packed, vector } = contents.get(id)!;
+    const content = contents.get(id)!;
+    const { primary, labels } = content;
     const next = cells[at + 1] ?? null;
     const about: About = {
       content: id,
@@ -169,7 +170,7 @@ export function toCellRows({ id: notebook, cells, facts, ...rest }: Notebook, op
       labels,
     };
     return {
-      id: `${notebook}/${stamp}/${cellIndex}`,
+      id: rowId(about),
       content: id,
       copy: isCopy(id) ? 1 : 0,
       notebook,
@@ -179,11 +180,10 @@ export function toCellRows({ id: notebook, cells, facts, ...rest }: Notebook, op
       primary: primary ?? "",
       labels,
       about: JSON.stringify(about),
-      code,
-      clean,
-      packed,
-      vector,
-      ...(words && { words: toWords(code) }),
+      cell: content.cell,
+      clean: content.clean,
+      vector: content.vector,
+      ...(words && { words: toWords(codeOf(content.cell)) }),
     };
   });
 }
@@ -229,29 +229,34 @@ export function newestHeads<Some extends Pick<Head, "notebook" | "stamp">>(heads
   return newest;
 }
 
-function pack(vector: Float32Array, profile: Uint8Array = new Uint8Array()): string {
+function packCell(code: string, vector: Float32Array, profile: Uint8Array = new Uint8Array()): string {
   const bytes = new Int8Array(vector.length);
   quantize(vector, bytes);
   const sketch = Buffer.from(bytes.buffer).toString("base64");
-  const packed = `${sketch} ${Buffer.from(profile).toString("base64")}`;
-  return packed.length > MAX_TEXT ? `${sketch} ` : packed;
+  const packed = Buffer.from(profile).toString("base64");
+  const fits = Buffer.byteLength(code) + sketch.length + packed.length + 2 <= MAX_TEXT;
+  return `${sketch} ${fits ? packed : ""}\n${code}`;
 }
+
+/** The code of a packed cell. */
+const codeOf = (cell: string) => cell.slice(cell.indexOf("\n") + 1);
 
 const vectors = new WeakMap<object, Float32Array>();
 
 /** The unit vector of a row, needed for searching and ranking. Cosines are within .02 of the exact ones. */
-export function vectorOf(row: Pick<FoundRow, "packed">): Float32Array {
+export function vectorOf(row: Pick<FoundRow, "cell">): Float32Array {
   const known = vectors.get(row);
   if (known !== undefined) return known;
-  const bytes = Buffer.from(row.packed.slice(0, row.packed.indexOf(" ")), "base64");
+  const bytes = Buffer.from(row.cell.slice(0, row.cell.indexOf(" ")), "base64");
   const vector = new Float32Array(bytes.length);
   restore(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length), vector);
   vectors.set(row, vector);
   return vector;
 }
 
-export const unpackProfile = (packed: string): Uint8Array =>
-  new Uint8Array(Buffer.from(packed.slice(packed.indexOf(" ") + 1), "base64"));
+/** Empty if the row has no profile. */
+export const profileOf = ({ cell }: Pick<FoundRow, "cell">): Uint8Array =>
+  new Uint8Array(Buffer.from(cell.slice(cell.indexOf(" ") + 1, cell.indexOf("\n")), "base64"));
 
 /** Node 20 has no Map.groupBy. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {

@@ -75,7 +75,7 @@ export function cellsLayout({ dimensions, exact, words }: CellsLayout): Layout {
     number("votes"),
     text("primary", 256),
     { name: "labels", data_type: "Array", element_type: "VarChar", max_capacity: 256, max_length: 256 } as const,
-    ...["about", "code", "clean", "packed"].map((name) => text(name, MAX_TEXT)),
+    ...["about", "cell", "clean"].map((name) => text(name, MAX_TEXT)),
     { name: "vector", data_type: "FloatVector", dim: dimensions } as const,
   ];
   const vector = exact ? EXACT : GRAPH;

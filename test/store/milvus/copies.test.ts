@@ -49,7 +49,7 @@ describe.runIf(await hasMilvusLite())("rows that a server stores more than once"
       const { data } = await client.listCollections();
       const { name } = data.find((each) => each.name.startsWith(`${place.prefix}_cells`))!;
       const fields = ["id", "content", "copy", "notebook", "stamp", "source", "votes", "primary", "labels"];
-      const output_fields = [...fields, "about", "code", "clean", "packed", "vector", "words"];
+      const output_fields = [...fields, "about", "cell", "clean", "vector", "words"];
       const { data: rows } = await client.query({ collection_name: name, filter: 'id > ""', limit: 10, output_fields });
       const again = rows.map((row) => ({ ...row, labels: [], vector: Array.from(row.vector as number[]) }));
       // Two inserts with one key are both kept, as with two concurrent upserts.

@@ -74,7 +74,7 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
     const proxy = await createProxy(place.address);
     const reader = createMilvusStore({ address: proxy.address, identity: IDENTITY, prefix: place.prefix });
     stores.push(reader);
-    const question = { size: 10, max: 10, tie: 1, sizeWithoutWords: 20, hasOutside: false, words: new Map([["x", 1]]) };
+    const question = { size: 10, max: 10, tie: 1, sizeWithoutWords: 20, words: new Map([["x", 1]]) };
     const ask = async () => {
       const before = proxy.received();
       await reader.forQuestion!().pool!({ ...question, vector: ALL.vector });

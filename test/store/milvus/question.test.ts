@@ -1,6 +1,7 @@
 import { MilvusClient } from "@zilliz/milvus2-sdk-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { profileCell } from "../../../src/python/profile.js";
+import { strip } from "../../../src/python/strip.js";
 import { createMilvusStore } from "../../../src/store/milvus.js";
 import { packProfile } from "../../../src/store/profile-pack.js";
 import type { PoolQuery, VectorStore } from "../../../src/store/vector-store.js";
@@ -36,7 +37,6 @@ const QUERY = {
   max: 20,
   tie: 1,
   sizeWithoutWords: 40,
-  hasOutside: false,
 } as const;
 
 describe.each([
@@ -77,7 +77,9 @@ describe.each([
       proxy.become("hole");
       const shown = pool.slice(0, 3);
       const known = new Map([POPULAR, ...NEAR].map((each) => [each.id, each]));
-      expect(await question.cells(shown)).toEqual(shown.map((id) => stored(known.get(id)!)));
+      // The cleaned code is made from the code.
+      const cells = shown.map((id) => ({ ...stored(known.get(id)!), clean: strip(known.get(id)!.code).text }));
+      expect(await question.cells(shown)).toEqual(cells);
       const vectors = await question.roughVectors!(shown);
       expect([...vectors.keys()]).toEqual(shown);
       expect(vectors.get(POPULAR.id)![0]).toBeCloseTo(1, 6);
@@ -123,18 +125,21 @@ describe.each([
       }
     });
 
-    it("returns, besides the cells that pass the label filter, those that a search without it finds", async () => {
+    it("returns, besides the cells that pass the label filter, others that may continue the typed line", async () => {
       const filter = { field: "labels", any: ["plot"], unlabelled: false } as const;
       const ask = (more: Partial<PoolQuery>) => store.forQuestion!().pool!({ ...QUERY, ...more });
       const { inside } = await ask({ filter });
       const { inside: all } = await ask({});
-      const both = await ask({ filter, hasOutside: true });
+      const line = { words: new Map([["near", 1]]), isFiltered: false };
+      const both = await ask({ filter, line });
       expect(both.inside).toEqual(inside);
       const others = all.filter((id) => !inside.includes(id));
-      // Without a search by words, more cells are fetched, because many may not pass.
-      expect(both.outside.slice(0, others.length)).toEqual(others);
-      expect(both.outside.length).toBe(hasWords ? 20 : 60);
-      expect(ids([POPULAR, ...NEAR])).toEqual(expect.arrayContaining([...both.outside]));
+      // With a search by words, those with the words of the line; otherwise the nearest, some more than without a filter.
+      if (hasWords) expect(new Set(both.outside)).toEqual(new Set(ids(NEAR)));
+      else expect(both.outside.slice(0, others.length)).toEqual(others);
+      expect(both.outside.length).toBe(60);
+      const filtered = await ask({ filter, line: { ...line, isFiltered: true } });
+      expect(filtered).toEqual({ inside, outside: [] });
     });
 
     it("filters by label, source and votes in the same call", async () => {
