@@ -223,8 +223,11 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       limit,
     );
     const near = firstRows(rows.filter(passes), cosines, limit, QUANTIZATION_ERROR);
-    findings?.add(rows, ({ content }) => near.isWhole(content) || words.isWhole(content));
-    return { near, words, line: firstRows(worded.filter(isFaint), bm25, LINE_ROWS).hits };
+    const faint = worded.filter(isFaint);
+    // If the search by the line may have been cut, copies of its last cell may be missing.
+    const starts = firstRows(faint, bm25, worded.length < LINE_ROWS ? LINE_ROWS : faint.length);
+    findings?.add(rows, ({ content }) => [near, words, starts].some(({ isWhole }) => isWhole(content)));
+    return { near, words, line: starts.hits };
   };
 
   return {
