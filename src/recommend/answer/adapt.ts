@@ -32,10 +32,7 @@ interface AdaptOptions {
   readonly findDone: AlreadyPresent["findDone"];
 }
 
-/** A renaming can reveal further ones, so matching is repeated. More rounds than this find nothing new. */
-const MAX_ROUNDS = 4;
-
-/** Replaces names of the cell by names of the user that have the same roles. Idempotent. */
+/** Replaces names of the cell by names of the user that have the same roles. */
 export function adaptNames(
   cell: AlignedCell,
   users: OwnNames,
@@ -43,24 +40,18 @@ export function adaptNames(
   known: ReadonlySet<string> | null,
   { originsOf, findDone }: AdaptOptions,
 ): AdaptedCell {
-  const renamed = new Map<string, string>();
-  let adapted = cell;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const { pairs, source, continuation, outline } = adapted;
-    const rest = outline.statements.slice(firstStatement(adapted));
-    const done = findDone(rest);
-    const inserted = done.size === 0 ? rest : rest.filter((statement) => !done.has(statement));
-    const names = matchNames(source.logical, pairs, users, {
-      continued: continuation?.names ?? [],
-      inserted,
-      missing: findMissing(adapted, inserted, known),
-      originsOf,
-    });
-    if (names.size === 0) break;
-    adapted = align(rename(adapted.code, adapted.source.logical, names));
-    composeRenamings(renamed, names);
-  }
-  return { ...adapted, renamed: Object.fromEntries(renamed) };
+  const { pairs, source, continuation, outline } = cell;
+  const rest = outline.statements.slice(firstStatement(cell));
+  const done = findDone(rest);
+  const inserted = done.size === 0 ? rest : rest.filter((statement) => !done.has(statement));
+  const names = matchNames(source.logical, pairs, users, {
+    continued: continuation?.names ?? [],
+    inserted,
+    missing: findMissing(cell, inserted, known),
+    originsOf,
+  });
+  if (names.size === 0) return { ...cell, renamed: {} };
+  return { ...align(rename(cell.code, source.logical, names)), renamed: Object.fromEntries(names) };
 }
 
 /** The names that the insertion uses and that are undefined in the user's notebook. */
@@ -80,13 +71,6 @@ function findMissing(
   }
   for (const name of missing) if (known.has(name)) missing.delete(name);
   return missing;
-}
-
-/** Merges a round of renamings into the earlier ones: a to b, then b to c, becomes a to c. */
-function composeRenamings(renamed: Map<string, string>, names: ReadonlyMap<string, string>): void {
-  const made = new Set(renamed.values());
-  for (const [from, to] of renamed) renamed.set(from, names.get(to) ?? to);
-  for (const [from, to] of names) if (!made.has(from)) renamed.set(from, to);
 }
 
 function rename(code: string, lines: readonly LogicalLine[], names: ReadonlyMap<string, string>): string {

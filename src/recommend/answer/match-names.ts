@@ -288,7 +288,6 @@ function measureShared(parts: ReadonlyMap<string, number>, count: number, user: 
     if (part.startsWith(WORD)) words += Math.min(weight, other);
     else shared += Math.min(weight, other);
   }
-  for (const group of EXCLUSIVE_ROLES) if (haveOtherRoles(parts, user.parts, group)) return 0;
   // Normalized, because `y_test` and `X_test` share half of their words but have different meanings.
   const all = shared + (2 * words) / Math.max(2, count + user.words);
   return all < MIN_SHARED && shared < min ? 0 : all + user.recency;
@@ -305,29 +304,10 @@ function isNewValue({ calls, isLooped }: ValueOrigin, { parts }: OwnName, isTypi
 }
 
 const WORD = "word ";
-/**
- * Prefixes of role groups. Two names that both have roles of a group, but none in common, have different meanings: a
- * table is not a model, and training data are not test data.
- */
-const EXCLUSIVE_ROLES = ["kind ", "to "];
-
 function countWords(parts: ReadonlyMap<string, number>): number {
   let count = 0;
   for (const part of parts.keys()) if (part.startsWith(WORD)) count += 1;
   return count;
-}
-
-/** Whether both names have roles of a group but share none of them. */
-function haveOtherRoles(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>, group: string): boolean {
-  let hasOwn = false;
-  for (const part of left.keys()) {
-    if (!part.startsWith(group)) continue;
-    if (right.has(part)) return false;
-    hasOwn = true;
-  }
-  if (!hasOwn) return false;
-  for (const part of right.keys()) if (part.startsWith(group)) return true;
-  return false;
 }
 
 /** Sums the evidence of each pair; the pair with the most evidence comes first. */
