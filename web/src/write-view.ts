@@ -151,7 +151,7 @@ export function createWriteView() {
     const isGhost = isGhostText(completions, COMPLETION_LIMITS);
     const first = completions.slice(0, 1).map((each) => suggestCompletion(each, at.prefix, isGhost));
     const hits = recommendations.map((hit) => suggestCell(hit, at));
-    // Cells that can only be new cells come after those that can be inserted here.
+    // Cells that can only become new cells come after cells that can be inserted here.
     const cellsFound = [true, false].flatMap((fits) =>
       hits.filter(({ offer }) => (offer.plan.problem === null) === fits),
     );

@@ -42,5 +42,5 @@ def make_form(files: Mapping[str, bytes]) -> Form:
 
 
 def path_of(kind: str, id: str) -> str:
-    """Percent-encode an id, so that `../index` cannot lead to another route."""
+    """Percent-encodes an id, so that `../index` cannot lead to another route."""
     return f"/v1/{kind}/{quote(id, safe='')}"
