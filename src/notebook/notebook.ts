@@ -19,9 +19,9 @@ export const notebookFacts = z.strictObject({
   author: z.string().exactOptional(),
   licence: z.string().exactOptional(),
   votes: z.number().exactOptional(),
-  url: z.string().exactOptional().describe("The URL of its publication, if `location` is a local path."),
+  url: z.string().exactOptional().describe("The URL of the published notebook, if `location` is a local path."),
   /** For example the version number of a Kaggle kernel, or the commit of a file in git. */
-  revision: z.string().exactOptional().describe("The publisher's version of it."),
+  revision: z.string().exactOptional().describe("The publisher's version of the notebook."),
 });
 export type NotebookFacts = Immutable<z.output<typeof notebookFacts>>;
 

@@ -55,11 +55,11 @@ const describeFailure = ({ error, status, message }: RunCell): string =>
 const ENDINGS: Readonly<Record<RunCell["status"], string>> = {
   ok: "",
   error: "an exception",
-  timeout: "the limit of time",
-  memory: "the limit of memory",
-  output: "the limit of output",
-  files: "the limit of files",
-  processes: "the limit of processes",
+  timeout: "the time limit",
+  memory: "the memory limit",
+  output: "the output limit",
+  files: "the file limit",
+  processes: "the process limit",
   died: "the end of its kernel",
 };
 

@@ -36,7 +36,7 @@ import { makeTables, tableSections } from "./exeds-tables.js";
 const BASELINES = ["random", "popular", "bm25", "ret-train", "ret-context"] as const;
 
 const SOURCE = "ExeDS (Huang et al. 2022), its 534 problems";
-/** The authors' program made these figures, so they belong beside the metrics that count as it does. */
+/** The authors computed these figures with their own program, so they are shown beside the metrics with its rules. */
 const PUBLISHED: readonly Published[] = [
   {
     name: "JuPyT5",
