@@ -85,7 +85,9 @@ export function createImplausibleCheck(
       last?.text === "." &&
       statement.length === 2 &&
       cursor.partial === "" &&
-      SHOWN.has(scope.roleOf(statement[0]!.text) ?? "");
+      SHOWN.has(scope.roleOf(statement[0]!.text) ?? "") &&
+      // A table that was assigned anew is shown again.
+      scope.usesOf(statement[0]!.text) > 0;
     const tail = statement.length > typed + 1 ? new Set(statement.slice(-MAX_GROUP).map((token) => token.text)) : NONE;
     const readsFile = loaded.size > 0 && statement.some((token) => token.text.startsWith("read_"));
     return (text) => {

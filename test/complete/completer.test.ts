@@ -125,6 +125,8 @@ describe("a table that was just shown", () => {
   it("is not shown again in the same way", () => {
     for (const { text } of ask("titanic.", shown)) expect(text).not.toMatch(/^head\(\)/);
     expect(first("titanic.he", shown)).toBe("ad()");
+    const anew = { before: [...shown.before, "titanic = titanic.dropna()"] };
+    expect(first("titanic.", anew)).toBe("head()");
   });
 });
 
