@@ -74,7 +74,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
   let sweptAt = Number.NEGATIVE_INFINITY;
   let sweeping: Promise<void> = Promise.resolve();
   let unsettled = 0;
-  /** Null if the server supports no graph. */
+  /** False if the server supports no graph. */
   let hasGraph = true;
 
   const { use } = generations;

@@ -71,7 +71,8 @@ export interface Entry {
    * steps.
    */
   assertAlive(): void;
-  end(): Promise<void>;
+  /** Removes the entry; if the operation left something behind, only stops the heartbeats, so that a sweep finds it. */
+  end(isClean?: boolean): Promise<void>;
 }
 
 export type Journal = ReturnType<typeof createJournal>;
@@ -131,10 +132,10 @@ export function createJournal(tables: Tables, name: string) {
             "Milvus took so long that other writers may count this one as dead; nothing was changed. Try again.";
           throw new RecommenderError("STORE_UNAVAILABLE", message);
         },
-        async end() {
+        async end(isClean = true) {
           clearInterval(timer);
           await beating;
-          await tables.removeWhere(name, isIn("id", [id]));
+          if (isClean) await tables.removeWhere(name, isIn("id", [id]));
         },
       };
     },

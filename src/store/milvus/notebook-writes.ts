@@ -140,6 +140,7 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
     ): Promise<WriteOutcome | RebuildConflict> {
       const ids = notebooks.map(({ id }) => id);
       const entry = await journal.begin("write", { notebooks: ids, stamp: "" });
+      let isClean = true;
       try {
         const before = headsOf(generation, ids);
         before.catch(() => undefined);
@@ -155,16 +156,21 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
             const stamp = newStamp((await before).reduce((last, each) => (each.stamp > last ? each.stamp : last), ""));
             await entry.update({ notebooks: ids, stamp });
             entry.assertAlive();
+            isClean = false;
             return stamp;
           },
         );
         const [state, heads] = await Promise.all([journal.read(), headsOf(generation, ids)]);
         const isKnown = state.writes.some(({ id }) => id === entry.id);
         const moved = generations.hasMoved(generation, state) ?? (isKnown ? null : "sweep");
-        if (moved !== null) return { moved };
+        if (moved !== null) {
+          isClean = true;
+          return { moved };
+        }
         const newest = newestHeads(heads);
         const replaced = heads.filter(({ notebook, stamp }) => newest.get(notebook)!.stamp !== stamp);
         await removeOlder(generation, new Set(replaced.map(({ notebook }) => newest.get(notebook)!)));
+        isClean = true;
         const old = newestHeads(await before);
         const isReplaced = ({ id, version, facts }: Notebook) => {
           const head = old.get(id);
@@ -176,8 +182,8 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
         };
         return { ...outcome, replaced: new Set(notebooks.filter(isReplaced).map(({ id }) => id)) };
       } finally {
-        // If the server is gone, a later sweep withdraws the entry.
-        await entry.end().catch(() => undefined);
+        // If the server is gone, or refused a part of the write, a later sweep removes the rows and the entry.
+        await entry.end(isClean).catch(() => undefined);
       }
     },
 

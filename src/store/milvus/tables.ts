@@ -109,11 +109,9 @@ export function createTables({ call }: Connection) {
 
     /** Writes rows, which must have different ids: of two rows with one id in a batch, Milvus keeps both. */
     async upsert<Row extends object>(name: string, rows: readonly Row[]): Promise<void> {
-      for (const batch of batches(rows)) {
-        await call("write", (client, timeout) =>
-          client.upsert({ collection_name: name, data: batch as never, timeout }),
-        );
-      }
+      const write = (data: readonly Row[]) =>
+        call("write", (client, timeout) => client.upsert({ collection_name: name, data: data as never, timeout }));
+      await Promise.all([...batches(rows)].map(write));
     },
 
     async removeWhere(name: string, filter: string): Promise<void> {

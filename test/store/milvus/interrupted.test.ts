@@ -54,6 +54,18 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
     },
   );
 
+  it("leaves nothing of a write of which the server refused a part", async () => {
+    const { place, store } = await fresh();
+    const write = notebook("three.ipynb", [ADDED!]);
+    const action: Parameters<typeof breakOff>[2] = (writes, generation) =>
+      writes.put(generation, [write.notebook], async () => write.cells);
+    await breakOff(place, 3, action, { isRefused: true });
+    expect(ids(await store.search(ALL))).toContain(ADDED!.id);
+    await store.settle();
+    await expectOnly(store, [OLD, OTHER]);
+    expect(await journalOf(place)).toEqual(["current"]);
+  });
+
   // The steps of a removal: adding tombstones, then deleting older rows, older heads and the tombstones.
   it.each([0, 1, 2, 3])("leaves a removal that broke off after %i changes to the next process", async (steps) => {
     const { place, store } = await fresh();
@@ -91,11 +103,15 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
   });
 });
 
-/** Runs an action in a process that ends after some changes; later changes never arrive. */
+/**
+ * Runs an action in a process that ends after some changes; later changes never arrive.
+ * With `isRefused`, the process lives on, and the server refuses further rows.
+ */
 async function breakOff(
   { address, prefix }: MilvusPlace,
   steps: number,
   action: (writes: ReturnType<typeof createWrites>, generation: never) => Promise<unknown>,
+  { isRefused = false } = {},
 ): Promise<void> {
   const connection = createConnection({ address, timeoutMs: 10_000 });
   let left = steps;
@@ -111,7 +127,7 @@ async function breakOff(
       await tables.upsert(name, rows);
     },
     async removeWhere(name, filter) {
-      step();
+      if (!isRefused) step();
       await tables.removeWhere(name, filter);
     },
   };
