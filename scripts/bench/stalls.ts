@@ -59,7 +59,7 @@ export async function benchStalls(): Promise<Row[]> {
         unit: "ms",
         limit: { atMost: MAX_STALL_MS },
       });
-      waits.push({ group: "slowest ordinary question meanwhile", name, value: longest, unit: "ms" });
+      waits.push({ group: "slowest ordinary request during the stall", name, value: longest, unit: "ms" });
       delay.disable();
       continue;
     }

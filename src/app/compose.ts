@@ -16,8 +16,8 @@ import { type Completion, createCompletion } from "./completion.js";
 import { identityOf, openEmbedder, openLabeller, openStore, type WriterRole } from "./parts.js";
 import type { ThreadData } from "./worker.js";
 
-/** Up to this many bytes, indexing a notebook is faster than sending it to a thread. */
-const WORK_INLINE = 8 * 1024;
+/** Notebooks of at most this many bytes are indexed in the calling thread, which is faster than sending them to another. */
+const MAX_INLINE_BYTES = 8 * 1024;
 
 /** The parts that a command or the service uses. */
 export interface Services {
@@ -67,7 +67,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   const embeds = config.embedder !== "codebert";
   const thread: ThreadData = { config, embeds };
   const pool = createWorkerPool<IngestTasks & AskTasks>({ module: assetPath("dist/src/app/worker.js"), data: thread });
-  const inline = role.hold === "call" ? WORK_INLINE : 0;
+  const inline = role.hold === "call" ? MAX_INLINE_BYTES : 0;
   const workers = createWorkers({ pool, embedder, labeller, embeds, inline });
   // The paper's recommender has one stage.
   const reranker =

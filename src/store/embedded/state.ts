@@ -55,7 +55,7 @@ export function createState(database: Database, folder: string) {
       return { index, generation, commits, pruned };
     },
     identity: (): IndexIdentity => readJson(folder, (identity.get() as [Buffer])[0], "its identity"),
-    /** Ends every transaction that changes something: readers notice by the number of commits. */
+    /** Updates the counts and increases the number of commits, by which readers detect a change. Every writing transaction ends with it. */
     advance({ cells, notebooks, occurrences, labels }: CountChanges): void {
       advance.run(cells, notebooks, occurrences);
       for (const [bits, change] of labels) if (change !== 0) countLabels.run(bits, change);

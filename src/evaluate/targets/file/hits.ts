@@ -50,7 +50,7 @@ function toShare(value: unknown): number | null {
   return number !== null && number >= 0 && number <= 1 ? number : null;
 }
 
-/** The paths of the parts of an entry. */
+/** Where a hit's code, score and other fields are in an entry of the answer. */
 type HitPaths = Omit<NonNullable<TargetFile["recommend"]>, "steps" | "hits">;
 
 /**
