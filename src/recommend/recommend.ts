@@ -189,8 +189,8 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const leaveOutColumns =
       mode === "similar" || before === undefined ? null : createColumnFilter(asked.code, names, mentions);
     const withoutColumns = (hit: HitAdaptation) => {
-      const { insert } = hit.adapted;
-      return leaveOutColumns?.(insert, hit.continuesLine) ?? { text: insert, isCut: false };
+      const { insert, code: cell } = hit.adapted;
+      return leaveOutColumns?.(insert, hit.continuesLine, cell) ?? { text: insert, isCut: false };
     };
     const answers: { candidate: Candidate; hit: HitAdaptation; lacks: MissingNames; confidence: number | null }[] = [];
     for (const candidate of found) {

@@ -82,16 +82,20 @@ const COLUMN = /[[,]\s*["']/;
 const STRINGS = /(["'])(.*?)\1/g;
 
 /**
- * Leaves out statements that read a column which the user's code, text and variables do not mention: it is a column of
- * somebody else's table. What needs the results of such a statement is left out, too. The rest of the typed statement
+ * If a cell shares no column with the user's code, its columns are those of somebody else's table: leaves out statements
+ * that read one. What needs the results of such a statement is left out, too. The rest of the typed statement
  * stays, but counts as cut.
  */
 export function createColumnFilter(typed: string, known: ReadonlySet<string> | null, mentions: readonly string[]) {
   const above = [...mentions, typed].map((text) => text.slice(-MAX_CHARACTERS)).join("\n");
   const isMentioned = (column: string) =>
     [`'${column}'`, `"${column}"`, `.${column}`].some((mention) => above.includes(mention));
-  return (insert: string, continuesLine: boolean): SuppliedInsertion => {
-    if (!COLUMN.test(insert) || insert.length > MAX_CHARACTERS) return { text: insert, isCut: false };
+  // Without a column of the user, nothing says whose table it is.
+  const hasColumns = /\[\s*["']/.test(above);
+  return (insert: string, continuesLine: boolean, cell: string): SuppliedInsertion => {
+    const isChecked = hasColumns && COLUMN.test(insert) && insert.length <= MAX_CHARACTERS;
+    // A cell that shares a column with the user may be about the same table.
+    if (!isChecked || [...neededColumns(cell)].some(isMentioned)) return { text: insert, isCut: false };
     const { head, groups, needsBlock } = splitInsertion(typed.slice(-MAX_CHARACTERS), insert, continuesLine);
     const made = new Set<string>();
     const isForeign = (code: string) =>

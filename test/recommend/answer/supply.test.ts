@@ -112,8 +112,17 @@ describe("createSupply", () => {
 
 describe("createColumnFilter", () => {
   const mentions = ["df['Age'].hist()\ndf.Sex.unique()"];
-  const filter = (typed: string, insert: string, continuesLine = false) =>
-    createColumnFilter(typed, new Set(["df"]), mentions)(insert, continuesLine);
+  const filter = (typed: string, insert: string, continuesLine = false, cell = "df['Height']") =>
+    createColumnFilter(typed, new Set(["df"]), mentions)(insert, continuesLine, cell);
+
+  it("trusts a cell that shares a column with the user, and all cells if the user has none", () => {
+    const insert = "df['Height'].mean()";
+    expect(filter("df.info()", insert, false, "df[['Height', 'Sex']]")).toEqual({ text: insert, isCut: false });
+    expect(createColumnFilter("df.info()", null, ["df = load('a')"])(insert, false, insert)).toEqual({
+      text: insert,
+      isCut: false,
+    });
+  });
 
   it.each([
     ["a column that the code mentions", "df['Age'].mean()\ndf['Sex'].mode()"],
