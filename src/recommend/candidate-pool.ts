@@ -32,7 +32,7 @@ export const POOL_LIMITS: PoolLimits = {
  * Limits while a cell is typed. Most useful cells are among the first hits of both searches. A larger pool pushes such
  * a cell out of the answer as often as it adds one.
  */
-export const TYPING_POOL_LIMITS: PoolLimits = { ...POOL_LIMITS, size: 32 };
+export const TYPING_POOL_LIMITS: PoolLimits = { ...POOL_LIMITS, size: 32, sizeWithoutWords: 100 };
 
 interface PoolFilter {
   readonly filter: LabelFilter | undefined;
