@@ -1,6 +1,16 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -69,7 +79,8 @@ export function createModelApi(
   };
   const askOnce = async (body: object, name: string): Promise<ModelAnswer | Retry> => {
     try {
-      const reply = await sender.send(name, key === undefined ? [] : [key], {
+      const isAnswered = () => cache.reread(name) !== undefined;
+      const reply = await sender.send(name, isAnswered, key === undefined ? [] : [key], {
         method: "POST",
         url: `${url}${path}`,
         headers: { "content-type": "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) },
@@ -115,9 +126,14 @@ interface Retry {
 interface RequestSender {
   /**
    * Returns the reply to a question. A killed run with the same key may already have received it. Null if another run
-   * got the reply.
+   * got the reply. `isAnswered` tells whether another run has stored the answer in the cache.
    */
-  send(key: string, secrets: readonly string[], request: RequestMessage["request"]): Promise<ExchangeReply | null>;
+  send(
+    key: string,
+    isAnswered: () => boolean,
+    secrets: readonly string[],
+    request: RequestMessage["request"],
+  ): Promise<ExchangeReply | null>;
   /** Deletes the file of a question whose reply is already stored elsewhere, or is of no use. */
   forget(key: string): void;
   close(): void;
@@ -157,27 +173,35 @@ export function createRequestSender(folder: string): RequestSender {
     started.unref();
     return started;
   };
-  const ask = (message: Omit<RequestMessage, "id">): Promise<RequestResult> =>
+  const ask = (process: ChildProcess, message: Omit<RequestMessage, "id">): Promise<RequestResult> =>
     new Promise((resolve, reject) => {
-      child ??= start();
-      child.channel?.ref();
+      process.channel?.ref();
       last += 1;
       open.set(last, { resolve, reject });
-      child.send({ id: last, ...message } satisfies RequestMessage);
+      process.send({ id: last, ...message } satisfies RequestMessage);
     });
   const fileOf = (key: string) => join(folder, key);
 
   return {
-    async send(key, secrets, request) {
+    async send(key, isAnswered, secrets, request) {
       const file = fileOf(key);
       const until = Date.now() + request.timeoutMs + MAX_LATE_MS;
       for (;;) {
-        const result = await ask({ file, request, secrets });
+        child ??= start();
+        if (!claim(file, child)) {
+          const reply = await waitForOther(file, until);
+          if (reply !== "ended") return reply;
+          continue;
+        }
+        // Another run may have received the answer after this run looked into the cache.
+        if (isAnswered()) {
+          rmSync(file, { force: true });
+          return null;
+        }
+        const result = await ask(child, { file, request, secrets });
         if ("reply" in result) return result.reply;
         if ("fault" in result) throw new TargetFault(result.fault.kind, result.fault.message);
-        if ("error" in result) throw new Error(result.error);
-        const reply = await waitForOther(file, until);
-        if (reply !== "ended") return reply;
+        throw new Error(result.error);
       }
     },
     forget: (key) => rmSync(fileOf(key), { force: true }),
@@ -186,6 +210,17 @@ export function createRequestSender(folder: string): RequestSender {
       child = null;
     },
   };
+}
+
+/** Creates the file of a question, with the process that will send it. False if another process has created it. */
+function claim(file: string, { pid }: ChildProcess): boolean {
+  try {
+    writeFileSync(file, String(pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
 }
 
 /**
@@ -313,19 +348,23 @@ export function questionKey(url: string, body: object): string {
 export function openAnswerCache(folder: string, name: string): AnswerCache {
   const file = join(folder, `${createHash("sha256").update(name).digest("hex").slice(0, 16)}.jsonl`);
   makeFolders(folder);
-  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  // A killed process may leave half a line. It is skipped but not removed, because another run may be appending.
-  if (text !== "" && !text.endsWith("\n")) appendFileSync(file, "\n");
   const answers = new Map<string, ModelAnswer>();
-  const read = (lines: string) => {
-    for (const line of parseJsonLines(lines)) {
+  let readBytes = 0;
+  /** Reads the whole lines that were appended since the last call. */
+  const readNew = () => {
+    const appended = readFrom(file, readBytes);
+    const lines = appended.subarray(0, appended.lastIndexOf("\n") + 1);
+    readBytes += lines.length;
+    for (const line of parseJsonLines(lines.toString())) {
       const entry = "fault" in line ? undefined : entrySchema.safeParse(line.value).data;
       if (entry === undefined) continue;
       const { key, ...answer } = entry;
       answers.set(key, answer);
     }
   };
-  read(text);
+  readNew();
+  // A killed process may leave half a line. It is skipped but not removed, because another run may be appending.
+  if (readFrom(file, readBytes).length > 0) appendFileSync(file, "\n");
   return {
     find: (key) => answers.get(key),
     add(key, answer) {
@@ -333,8 +372,20 @@ export function openAnswerCache(folder: string, name: string): AnswerCache {
       appendFileSync(file, `${JSON.stringify({ key, ...answer })}\n`);
     },
     reread(key) {
-      if (existsSync(file)) read(readFileSync(file, "utf8"));
+      readNew();
       return answers.get(key);
     },
   };
+}
+
+/** The bytes of a file from a position; none if the file does not exist. */
+function readFrom(file: string, position: number): Buffer {
+  if (!existsSync(file)) return Buffer.alloc(0);
+  const descriptor = openSync(file, "r");
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(descriptor).size - position));
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, position));
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -16,8 +16,6 @@ export interface RequestMessage {
 export type RequestResult = { readonly id: number } & (
   | { readonly reply: ExchangeReply }
   | { readonly fault: { readonly kind: FaultKind; readonly message: string } }
-  /** Another process is asking this question. */
-  | { readonly isTaken: true }
   | { readonly error: string }
 );
 
@@ -41,7 +39,6 @@ type Outcome = RequestResult extends infer Result ? (Result extends unknown ? Om
 
 async function answer({ file, request, secrets }: RequestMessage): Promise<Outcome> {
   try {
-    if (!claim(file)) return { isTaken: true };
     const reply = await createExchange(createRedact(secrets), 0)(request);
     // The file is renamed into place, so that no process reads an incomplete reply.
     writeFileSync(`${file}.new`, JSON.stringify(reply));
@@ -51,15 +48,5 @@ async function answer({ file, request, secrets }: RequestMessage): Promise<Outco
     rmSync(file, { force: true });
     if (error instanceof TargetFault) return { fault: { kind: error.kind, message: error.message } };
     return { error: (error as Error).message };
-  }
-}
-
-function claim(file: string): boolean {
-  try {
-    writeFileSync(file, String(process.pid), { flag: "wx" });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
   }
 }
