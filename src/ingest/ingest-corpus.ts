@@ -80,12 +80,18 @@ export async function* ingestCorpus(
     return { items, batch: await intake.prepare(incoming, signal) };
   });
   try {
-    const written = mapAhead(prepared, store.writesAtOnce, async ({ items, batch }) => {
-      if (signal?.aborted) return null;
-      const step = await writeBatch(items, batch, intake);
-      ledger.note(toRemember(items, step.reports));
-      return step;
-    });
+    const inTurn = createTurnsById();
+    const written = mapAhead(prepared, store.writesAtOnce, ({ items, batch }) =>
+      inTurn(
+        batch.notebooks.map(({ id }) => id),
+        async () => {
+          if (signal?.aborted) return null;
+          const step = await writeBatch(items, batch, intake);
+          ledger.note(toRemember(items, step.reports));
+          return step;
+        },
+      ),
+    );
     for await (const step of written) {
       if (step === null) return;
       yield step;
@@ -95,6 +101,19 @@ export async function* ingestCorpus(
     // An abort by the signal is not a failure.
     if (!signal?.aborted || error !== signal.reason) throw error;
   }
+}
+
+/** Runs a task after the earlier tasks that share an id with it, so that the last of several versions is kept. */
+function createTurnsById() {
+  const running = new Map<string, Promise<unknown>>();
+  return <T>(ids: readonly string[], task: () => Promise<T>): Promise<T> => {
+    const earlier = new Set(ids.flatMap((id) => running.get(id) ?? []));
+    const result = earlier.size === 0 ? task() : Promise.all(earlier).then(task);
+    for (const id of ids) running.set(id, result);
+    return result.finally(() => {
+      for (const id of ids) if (running.get(id) === result) running.delete(id);
+    });
+  };
 }
 
 function limitsFor({ batchCells: cells }: VectorStore): BatchLimits {

@@ -211,6 +211,44 @@ describe("ingestCorpus", () => {
     expect(rejected).toEqual([expect.stringMatching(/^cannot be read: ENOENT/), "a named pipe, not a file"]);
   });
 
+  it("keeps the last of several versions of a notebook if batches are written at once", async () => {
+    const { folder, store } = open();
+    for (const [version, name] of [
+      ["1", "x.ipynb"],
+      ["2", "x.ipynb"],
+      ["3", "y.ipynb"],
+    ] as const) {
+      mkdirSync(join(folder, version));
+      writeNotebook(join(folder, version), name, `version = ${version}`);
+    }
+    async function* corpus(): AsyncGenerator<CorpusItem> {
+      for (const version of ["1", "2", "3"])
+        for await (const item of (await openPaths([join(folder, version)])).corpus) yield { ...item, source: "s" };
+    }
+    const order: string[] = [];
+    let startOther = () => {};
+    const otherStarted = new Promise<void>((resolve) => {
+      startOther = resolve;
+    });
+    const slow: VectorStore = {
+      ...store,
+      writesAtOnce: 3,
+      async write(notebooks, ...rest) {
+        const { name } = notebooks[0]!;
+        order.push(name);
+        if (name === "y.ipynb") startOther();
+        // The first write ends after the last has started.
+        if (order.length === 1) await otherStarted;
+        return store.write(notebooks, ...rest);
+      },
+    };
+    const batch = { notebooks: 1, cells: 9, code: 999 };
+    for await (const _ of ingestCorpus(corpus(), { store: slow, workers: inline }, { batch }));
+    expect(order).toEqual(["x.ipynb", "y.ipynb", "x.ipynb"]);
+    const [cell] = (await store.notebook(notebookId("x.ipynb", "s")))!.cells;
+    expect((await store.cells([cell!.id]))[0]!.code).toBe("version = 2");
+  });
+
   it("ends in the same state with any number of concurrent runs", async () => {
     const { folder, store } = open();
     for (let at = 0; at < 40; at += 1)
