@@ -215,7 +215,7 @@ print(json.dumps([sorted(name for name in vars(kind) if name[0] != "_" and name 
       execFile(python, ["watch.py"], { cwd: folder, env }, (_error, out, err) => resolve(out + err)),
     );
     expect(said).toBe(
-      "Watches a notebook, and prints what could follow its last cell each time it is saved: python watch.py NOTEBOOK.ipynb [URL]\n",
+      "Watches a notebook, and prints recommendations each time it is saved: python watch.py NOTEBOOK.ipynb [URL]\n",
     );
     const service = await startService();
     await upload(service, "a.ipynb", ["model.fit(X, y)\nmodel.score(X, y)"]);
