@@ -56,12 +56,22 @@ function createRandom(seed: number): (limit: number) => number {
 export function findLoss(text: string, { prefix, suffix }: RandomPlace): string | null {
   const end = suffix.indexOf("\n") === -1 ? suffix.length : suffix.indexOf("\n");
   const [line, below] = [suffix.slice(0, end), suffix.slice(end)];
-  const start = text.indexOf(prefix);
-  if (start === -1 || !/^(?:(?:import|from) .*\n)*$/.test(text.slice(0, start))) return prefix;
-  const rest = text.slice(start);
-  if (!rest.slice(prefix.length).endsWith(below)) return below;
-  const between = rest.slice(prefix.length, rest.length - below.length);
-  return between.includes(line) ? null : line;
+  let lost: string = prefix;
+  for (const start of startsAfterImports(text)) {
+    if (!text.startsWith(prefix, start)) continue;
+    const rest = text.slice(start + prefix.length);
+    if (!rest.endsWith(below)) lost = below;
+    else if (!rest.slice(0, rest.length - below.length).includes(line)) lost = line;
+    else return null;
+  }
+  return lost;
+}
+
+/** The start of the text, and the end of each import at its top. */
+function startsAfterImports(text: string): number[] {
+  const starts = [0];
+  for (const [line] of text.matchAll(/(?:import|from) .*\n/gy)) starts.push(starts.at(-1)! + line.length);
+  return starts;
 }
 
 /** Replaces the text of a CodeMirror editor, as pastes before and after the cursor do. */
