@@ -1,7 +1,7 @@
 import type { AlignedPair } from "./align.js";
 import type { Continuation } from "./continuation.js";
 import type { Cursor } from "./cursor.js";
-import { type Outline, type Statement, widthOf } from "./outline.js";
+import { CONTINUING_CLAUSES, type Outline, type Statement, widthOf } from "./outline.js";
 import { cutAtSuffix, type Suffix, statementKey } from "./suffix.js";
 
 /** The text to insert after the cursor. */
@@ -33,10 +33,7 @@ export interface AlreadyPresent {
   findDone(statements: readonly Statement[]): ReadonlySet<Statement>;
 }
 
-/**
- * Keywords of clauses that belong to an earlier statement, and of statements that are only valid in a certain block.
- */
-const CONTINUING_CLAUSES = new Set(["elif", "else", "except", "finally", "case"]);
+/** Keywords of statements that may have further clauses, and of statements that are only valid in a certain block. */
 const MAY_HAVE_CLAUSES = new Set(["if", "elif", "for", "while", "try", "except", "else", "match", "case"]);
 const IN_FUNCTION = new Set(["return", "yield", "nonlocal"]);
 const IN_LOOP = new Set(["break", "continue"]);

@@ -27,6 +27,8 @@ export interface Outline {
   readonly starts: readonly number[];
 }
 
+/** Keywords of clauses that belong to the block before them. */
+export const CONTINUING_CLAUSES: ReadonlySet<string> = new Set(["elif", "else", "except", "finally", "case"]);
 const DEFAULT_INDENT = "    ";
 const TAB = 8;
 const HEADER = new Set("def class if elif else for while with try except finally async match case".split(" "));

@@ -3,7 +3,7 @@ import { neededColumns, neededNames } from "../../python/needed-names.js";
 import { tokenize } from "../../python/tokenize.js";
 import { MODULES } from "./match-names.js";
 import { readValues } from "./name-evidence.js";
-import { readOutline, type Statement } from "./outline.js";
+import { CONTINUING_CLAUSES, readOutline, type Statement } from "./outline.js";
 import { LOADING_CALL } from "./repeated-loads.js";
 import { readSourceLines } from "./source-lines.js";
 
@@ -29,8 +29,6 @@ const MAX_DEFINITION_CHARACTERS = 300;
 
 const IMPORT = /^(?:import|from)\b/;
 const STAR_IMPORT = /^[ \t]*from[^\n]+import[ \t]+\*/m;
-/** Keywords of clauses that belong to the block before them. */
-const CONTINUING_CLAUSES = new Set(["elif", "else", "except", "finally", "case"]);
 
 /**
  * All names used in the typed code and the cells above, and the kernel's variables; null if they cannot be determined.
@@ -87,13 +85,18 @@ const STRINGS = /(["'])(.*?)\1/g;
  * stays, but counts as cut.
  */
 export function createColumnFilter(typed: string, known: ReadonlySet<string> | null, mentions: readonly string[]) {
-  const above = [...mentions, typed].map((text) => text.slice(-MAX_CHARACTERS)).join("\n");
+  // Only made if a hit reads a column.
+  let above: string | undefined;
+  const readAbove = () => {
+    above ??= [...mentions, typed].map((text) => text.slice(-MAX_CHARACTERS)).join("\n");
+    return above;
+  };
   const isMentioned = (column: string) =>
-    [`'${column}'`, `"${column}"`, `.${column}`].some((mention) => above.includes(mention));
+    [`'${column}'`, `"${column}"`, `.${column}`].some((mention) => readAbove().includes(mention));
   // Without a column of the user, nothing says whose table it is.
-  const hasColumns = /\[\s*["']/.test(above);
+  const hasColumns = () => /\[\s*["']/.test(readAbove());
   return (insert: string, continuesLine: boolean, cell: string): SuppliedInsertion => {
-    const isChecked = hasColumns && COLUMN.test(insert) && insert.length <= MAX_CHARACTERS;
+    const isChecked = insert.length <= MAX_CHARACTERS && COLUMN.test(insert) && hasColumns();
     // A cell that shares a column with the user may be about the same table.
     if (!isChecked || [...neededColumns(cell)].some(isMentioned)) return { text: insert, isCut: false };
     const { head, groups, needsBlock } = splitInsertion(typed.slice(-MAX_CHARACTERS), insert, continuesLine);
